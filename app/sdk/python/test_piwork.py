@@ -87,6 +87,17 @@ class TestPiwork(unittest.TestCase):
         self.assertEqual(len(seen), len(set(seen)))
         self.assertLessEqual({task.id for task in started}, set(seen))
 
+    def test_while_still(self) -> None:
+        task = self.piwork.run(["true"], **WHERE)
+        seen = task.wait()
+        self.assertEqual(self.piwork.while_still(seen).rename_task(task.id, {"title": "a"})["title"], "a")
+        with self.assertRaises(PiworkError) as caught:
+            self.piwork.while_still(seen).rename_task(task.id, {"title": "b"})
+        self.assertEqual((caught.exception.code, caught.exception.status), ("changed", 412))
+        self.assertEqual(self.piwork.get_task(task.id)["title"], "a")
+        with self.assertRaises(PiworkError):
+            self.piwork.while_still({})
+
     def test_close_ends_tasks(self) -> None:
         other = Piwork(**OPTIONS)
         task = other.run(["sleep", "1000"], **WHERE)

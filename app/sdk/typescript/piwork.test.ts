@@ -67,6 +67,15 @@ test('pages', async () => {
   assert(started.every(({ id }) => seen.includes(id)));
 });
 
+test('while it still is what was read', async () => {
+  const task = await piwork.run(['true'], where);
+  const seen = await task.wait();
+  assert.equal((await piwork.whileStill(seen).renameTask(task.id, { title: 'a' })).title, 'a');
+  await assert.rejects(piwork.whileStill(seen).renameTask(task.id, { title: 'b' }), (error: unknown) => error instanceof PiworkError && error.code === 'changed' && error.status === 412);
+  assert.equal((await piwork.getTask(task.id)).title, 'a');
+  assert.throws(() => piwork.whileStill({}), PiworkError);
+});
+
 test('close ends tasks', async () => {
   const other = open();
   const task = await other.run(['sleep', '1000'], where);

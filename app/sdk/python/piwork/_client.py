@@ -11,7 +11,7 @@ from typing import Any, AsyncIterator, Mapping, Sequence
 from urllib.parse import quote, urlencode
 
 from ._coroutines import AsyncOperations
-from ._ways import Events, Http, Pipes, PiworkError, Way
+from ._ways import Events, Http, Pipes, PiworkError, Record, Way
 
 __all__ = ["AsyncPiwork", "AsyncTask", "PiworkError"]
 
@@ -84,6 +84,14 @@ class AsyncPiwork(AsyncOperations):
     def _stream(self, method: str, at: str, *, path: Any = None, query: Any = None, body: Any = None) -> AsyncIterator[Any]:
         return self._way.stream(method, request_path(at, path, query), body)
 
+    def while_still(self, record: Any) -> AsyncOperations:
+        """The operations, for changes of a record that are done only while it still is what was read.
+
+        Else nothing is done, and the error has the code "changed". The record is what an
+        operation on it alone answered, such as get_task.
+        """
+        return _Still(self, tag_of(record))
+
     async def run(self, argv: Sequence[str], *, folders: Mapping[str, str] | Sequence[str] = (), **more: Any) -> AsyncTask:
         """Start a program. `folders` are modes ("ro", "rw", "review") by path, or paths to read; `more` is as in StartRequest."""
         modes = folders.items() if isinstance(folders, Mapping) else ((path, "ro") for path in folders)
@@ -111,6 +119,20 @@ class AsyncPiwork(AsyncOperations):
         if out:
             body["out"] = self._path(out)
         return await self._call("POST", "/v1/tools/{name}", path={"name": name}, body=body)
+
+
+def tag_of(record: Any) -> str:
+    if not isinstance(record, Record):
+        raise PiworkError("the record was not answered by itself: it has no ETag")
+    return record.etag
+
+
+class _Still(AsyncOperations):
+    def __init__(self, client: AsyncPiwork, tag: str) -> None:
+        self._client, self._tag = client, tag
+
+    async def _call(self, method: str, at: str, *, path: Any = None, query: Any = None, body: Any = None) -> Any:
+        return (await self._client._way.call(method, request_path(at, path, query), body, {"If-Match": self._tag})).result()
 
 
 class AsyncTask:

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from typing import Any, AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 
-from ._client import AsyncPiwork, AsyncTask
+from ._client import AsyncPiwork, AsyncTask, _Still, tag_of
 from ._operations import Operations
 
 
@@ -67,6 +67,10 @@ class Piwork(Operations):
     def _pages(self, method: str, at: str, **asked: Any) -> Iterator[Any]:
         return self._each(self._client._pages(method, at, **asked))
 
+    def while_still(self, record: Any) -> Operations:
+        """The operations, for changes of a record that still is what was read, as AsyncPiwork.while_still."""
+        return _StillHere(self, _Still(self._client, tag_of(record)))
+
     def run(self, argv: Sequence[str], *, folders: Mapping[str, str] | Sequence[str] = (), **more: Any) -> Task:
         """Start a program, as AsyncPiwork.run."""
         return Task(self, self._wait(self._client.run(argv, folders=folders, **more)))
@@ -78,6 +82,14 @@ class Piwork(Operations):
     def tool(self, name: str, files: Sequence[str], *, out: str = "", **params: Any) -> Any:
         """Do an operation on files, as AsyncPiwork.tool."""
         return self._wait(self._client.tool(name, files, out=out, **params))
+
+
+class _StillHere(Operations):
+    def __init__(self, client: Piwork, still: _Still) -> None:
+        self._client, self._still = client, still
+
+    def _call(self, method: str, at: str, **asked: Any) -> Any:
+        return self._client._wait(self._still._call(method, at, **asked))
 
 
 class Task:

@@ -27,12 +27,23 @@ class PiworkError(Exception):
         self.code: str = self.problem.get("code", "")
 
 
+class Record(dict):  # type: ignore[type-arg]
+    """An object of JSON with its ETag."""
+
+    etag = ""
+
+
 class Answer(NamedTuple):
     status: int
     body: Any  # of JSON, bytes of anything else
     next: str = ""  # where the page after a page of a list is
+    etag: str = ""
 
     def result(self) -> Any:
+        if self.status < 400 and self.etag and isinstance(self.body, dict):
+            record = Record(self.body)
+            record.etag = self.etag
+            return record
         if self.status < 400:
             return self.body
         problem = self.body if isinstance(self.body, dict) else {}
@@ -69,23 +80,23 @@ class Events:
 class Way:
     """A way to the controller."""
 
-    def _lines(self, method: str, path: str, body: Any) -> AsyncGenerator[dict[str, Any], None]:
+    def _lines(self, method: str, path: str, body: Any, headers: Mapping[str, str] | None = None) -> AsyncGenerator[dict[str, Any], None]:
         """What is said to a request, as `piwork serve --stdio` says it."""
         raise NotImplementedError
 
-    async def call(self, method: str, path: str, body: Any) -> Answer:
+    async def call(self, method: str, path: str, body: Any, headers: Mapping[str, str] | None = None) -> Answer:
         said: dict[str, Any] = {}
         for _ in range(BUSY_TRIES):
-            said = await self._said(method, path, body)
+            said = await self._said(method, path, body, headers)
             wait = said.get("headers", {}).get("Retry-After")
             if said["status"] != 429 or not wait:
                 break
             await asyncio.sleep(float(wait))  # nothing was done: there was too much at once
         link = NEXT.search(said.get("headers", {}).get("Link") or "")
-        return Answer(said["status"], base64.b64decode(said["data"]) if "data" in said else said.get("body"), link.group(1) if link else "")
+        return Answer(said["status"], base64.b64decode(said["data"]) if "data" in said else said.get("body"), link.group(1) if link else "", said.get("headers", {}).get("Etag") or "")
 
-    async def _said(self, method: str, path: str, body: Any) -> dict[str, Any]:
-        lines = self._lines(method, path, body)
+    async def _said(self, method: str, path: str, body: Any, headers: Mapping[str, str] | None) -> dict[str, Any]:
+        lines = self._lines(method, path, body, headers)
         try:
             return await lines.__anext__()
         finally:
@@ -158,7 +169,7 @@ class Pipes(Way):
         assert process.stdin
         process.stdin.write(json.dumps(request).encode() + b"\n")
 
-    async def _lines(self, method: str, path: str, body: Any) -> AsyncGenerator[dict[str, Any], None]:
+    async def _lines(self, method: str, path: str, body: Any, headers: Mapping[str, str] | None = None) -> AsyncGenerator[dict[str, Any], None]:
         process = await self._start()
         if self._reader is None or self._reader.done():
             raise PiworkError("piwork has ended")
@@ -169,6 +180,8 @@ class Pipes(Way):
         request: dict[str, Any] = {"id": number, "method": method, "path": path}
         if body is not None:
             request["body"] = body
+        if headers:
+            request["headers"] = dict(headers)
         try:
             self._send(process, request)
             assert process.stdin
@@ -208,13 +221,13 @@ class Http(Way):
         self._url, self._token, self._context = urlsplit(url), token, context
         self._sockets: set[socket.socket] = set()
 
-    def _open(self, method: str, path: str, body: Any) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+    def _open(self, method: str, path: str, body: Any, more: Mapping[str, str] | None) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
         host, port = self._url.hostname or "", self._url.port
         if self._url.scheme == "https":
             conn: http.client.HTTPConnection = http.client.HTTPSConnection(host, port, context=self._context)
         else:
             conn = http.client.HTTPConnection(host, port)
-        headers = {"Authorization": "Bearer " + self._token}
+        headers = {**(more or {}), "Authorization": "Bearer " + self._token}
         data = None
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -226,8 +239,8 @@ class Http(Way):
             conn.close()
             raise PiworkError(f"piwork does not answer: {error}") from error
 
-    async def _lines(self, method: str, path: str, body: Any) -> AsyncGenerator[dict[str, Any], None]:
-        conn, response = await asyncio.to_thread(self._open, method, path, body)
+    async def _lines(self, method: str, path: str, body: Any, headers: Mapping[str, str] | None = None) -> AsyncGenerator[dict[str, Any], None]:
+        conn, response = await asyncio.to_thread(self._open, method, path, body, headers)
         sock = conn.sock  # which the connection forgets when the answer is the last
         if sock is not None:
             self._sockets.add(sock)

@@ -27,7 +27,7 @@ export interface Said {
 
 /** A way to the controller. */
 export interface Way {
-  lines(method: string, path: string, body: unknown): AsyncGenerator<Said, void>;
+  lines(method: string, path: string, body: unknown, headers?: Record<string, string>): AsyncGenerator<Said, void>;
   close(): Promise<void>;
 }
 
@@ -42,6 +42,9 @@ export function sentences({ title, detail }: Record<string, unknown>): string {
   if (title && detail) return `${title}${/[.!?]$/.test(String(title)) ? '' : '.'} ${detail}`;
   return String(title || detail || '');
 }
+
+/** The ETags of records that were read, as long as somebody has the record. */
+const tags = new WeakMap<object, string>();
 
 function requestPath(path: string, { path: params = {}, query = {} }: Asked): string {
   for (const [name, value] of Object.entries(params)) path = path.replace(`{${name}}`, encodeURIComponent(value));
@@ -92,10 +95,22 @@ const busyTries = 10;
 /** piwork. Its methods are the operations of the API, and a few that make a first program short. */
 export class Client extends Operations {
   readonly #way: Way;
+  readonly #headers: Record<string, string> | undefined;
 
-  constructor(way: Way) {
+  constructor(way: Way, headers?: Record<string, string>) {
     super();
     this.#way = way;
+    this.#headers = headers;
+  }
+
+  /**
+   * The same, for changes of a record that are done only while it still is what was read: else nothing is, and the error
+   * has the code 'changed'. The record is what an operation on it alone answered, such as getTask.
+   */
+  whileStill(record: object): Client {
+    const tag = tags.get(record);
+    if (!tag) throw new PiworkError('the record was not answered by itself: it has no ETag');
+    return new Client(this.#way, { 'If-Match': tag });
   }
 
   /** Ends what it holds: tasks that are not detached end, too. */
@@ -108,7 +123,11 @@ export class Client extends Operations {
   }
 
   protected async call(method: string, path: string, asked: Asked = {}): Promise<unknown> {
-    return result(await this.#answer(method, requestPath(path, asked), asked.body));
+    const said = await this.#answer(method, requestPath(path, asked), asked.body);
+    const content = result(said);
+    const tag = said.headers?.Etag;
+    if (tag && typeof content === 'object' && content !== null) tags.set(content, tag);
+    return content;
   }
 
   protected async *pages(method: string, path: string, asked: Asked = {}): AsyncGenerator<unknown, void> {
@@ -129,7 +148,7 @@ export class Client extends Operations {
   }
 
   async #said(method: string, path: string, body: unknown): Promise<Said> {
-    for await (const said of this.#way.lines(method, path, body)) return said;
+    for await (const said of this.#way.lines(method, path, body, this.#headers)) return said;
     throw new PiworkError('piwork has ended');
   }
 

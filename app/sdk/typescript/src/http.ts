@@ -11,10 +11,10 @@ export class Http implements Way {
     this.#token = token;
   }
 
-  async *lines(method: string, path: string, body: unknown): AsyncGenerator<Said, void> {
+  async *lines(method: string, path: string, body: unknown, more: Record<string, string> = {}): AsyncGenerator<Said, void> {
     const ended = new AbortController();
     this.#atWork.add(ended);
-    const headers: Record<string, string> = { Authorization: `Bearer ${this.#token}` };
+    const headers: Record<string, string> = { ...more, Authorization: `Bearer ${this.#token}` };
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     try {
       const response = await fetch(this.#url + path, {
@@ -28,7 +28,7 @@ export class Http implements Way {
       const kind = response.headers.get('Content-Type')?.split(';')[0] ?? '';
       const status = response.status;
       const told: Record<string, string> = {};
-      for (const name of ['Retry-After', 'Link']) {
+      for (const name of ['Retry-After', 'Link', 'Etag']) {
         const value = response.headers.get(name);
         if (value) told[name] = value;
       }

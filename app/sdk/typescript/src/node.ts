@@ -50,14 +50,14 @@ class Pipes implements Way {
       });
   }
 
-  async *lines(method: string, path: string, body: unknown): AsyncGenerator<Said, void> {
+  async *lines(method: string, path: string, body: unknown, headers?: Record<string, string>): AsyncGenerator<Said, void> {
     if (this.#ended) throw new PiworkError(this.#ended);
     const id = ++this.#last;
     const queue = new Queue();
     let over = false;
     this.#waiting.set(id, queue);
     try {
-      this.#send({ id, method, path, body });
+      this.#send({ id, method, path, body, headers });
       while (!over) {
         const line = await queue.take();
         over = !line || !(line.stream || line.event);
