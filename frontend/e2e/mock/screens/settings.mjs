@@ -124,7 +124,7 @@ export const settings = {
     hash: '#/settings/rules',
     async act(page) {
       await page.getByText(/Tasks can change your files/).waitFor();
-      await page.getByText('Change', { exact: true }).last().click();
+      await page.getByText('Change', { exact: true }).nth(1).click();
       await page.getByRole('heading', { name: 'Your decisions' }).scrollIntoViewIfNeeded();
     }
   },
