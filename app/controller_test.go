@@ -88,7 +88,7 @@ func TestOpenFails(t *testing.T) {
 	if _, err := open(t.Context(), w.options(), func(context.Context, Options) (seams, error) { return seams{}, broken }); !errors.Is(err, broken) {
 		t.Error(err)
 	}
-	config := filepath.Join(w.options().ConfigDir, configName)
+	config := filepath.Join(w.options().ConfigDir, ConfigName)
 	if err := os.WriteFile(config, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestStatusAndSettings(t *testing.T) {
 	w := newWorld(t)
 	w.proveErr = &qemu.ProofError{Accel: qemu.AccelKVM, Stage: qemu.StageFirstByte, Err: errors.New("silence")}
 	o := w.options()
-	config := filepath.Join(o.ConfigDir, configName)
+	config := filepath.Join(o.ConfigDir, ConfigName)
 	if err := errors.Join(os.MkdirAll(o.ConfigDir, 0o700), os.WriteFile(config, []byte(`{"v":1,"theme":"dark"}`), 0o600)); err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,15 @@ func TestRealSandbox(t *testing.T) {
 	}
 }
 
+// SandboxOptions are realOptions of somebody whose pack was unpacked before, for tests of whole
+// processes.
+func SandboxOptions(t *testing.T) Options {
+	t.Helper()
+	o := realOptions(t)
+	keepTrees(t, o.CacheDir)
+	return o
+}
+
 // keepTrees has unpacked packs stay between runs of the tests: their names say of what they are.
 func keepTrees(t *testing.T, cache string) {
 	t.Helper()

@@ -583,7 +583,7 @@ func TestSetUpdates(t *testing.T) {
 		}
 	}
 	s.close(c)
-	data, err := os.ReadFile(filepath.Join(c.o.ConfigDir, configName))
+	data, err := os.ReadFile(filepath.Join(c.o.ConfigDir, ConfigName))
 	if err != nil || strings.Contains(string(data), "secret") {
 		t.Errorf("%s, %v", data, err)
 	}

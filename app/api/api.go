@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/Masterminds/semver/v3"
+
 	"piwork/app/task"
 	"piwork/app/telemetry"
 
@@ -181,7 +183,15 @@ func config() huma.Config {
 
 // apiVersion is the version of the document, not of the program: it grows with
 // every addition, and its first number with a change that breaks clients.
-const apiVersion = "1.5.0"
+const apiVersion = "1.6.0"
+
+// Speaks reports whether a client of this program can ask a controller whose document has
+// that version: one of the same first number that has everything that this one has.
+func Speaks(theirs string) bool {
+	t, err := semver.NewVersion(theirs)
+	ours := semver.MustParse(apiVersion)
+	return err == nil && t.Major() == ours.Major() && !t.LessThan(ours)
+}
 
 // requestIDFits reports whether a client's id of a request can be used.
 func requestIDFits(id string) bool {

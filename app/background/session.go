@@ -39,8 +39,9 @@ type Session struct {
 	*client.Client
 	API      *api.API // what is about this process's own window, and else the same controller; nil without a window
 	Process  api.ProcessStatus
-	Launched bool // by this Open
-	Outdated bool // this program is newer, or has other variables, and the other is in use
+	Socket   string // where the controller answers; "" on another computer
+	Launched bool   // by this Open
+	Outdated bool   // this program is newer, or has other variables, and the other is in use
 
 	transport http.RoundTripper
 	log       *slog.Logger
@@ -125,7 +126,7 @@ func (o SessionOptions) join(ctx context.Context, socket string) (*Session, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{Client: c, Process: p, transport: rt, log: o.App.Log, options: o.App}
+	s := &Session{Client: c, Process: p, Socket: socket, transport: rt, log: o.App.Log, options: o.App}
 	if o.Window != nil { // a command line has no use for it, and would wait for it to be made
 		s.API = api.New(api.Options{Service: c, Shell: o.Shell, Window: o.Window, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log})
 	}

@@ -39,7 +39,7 @@ func askCommand(e *env) *cobra.Command {
 	room.AddServices(cmd)
 	background.add(cmd)
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
-		chosen, err := flags.ParseFolders(folders)
+		chosen, err := e.Paths(ctx).Folders(folders)
 		if err != nil {
 			return err
 		}

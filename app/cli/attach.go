@@ -55,6 +55,11 @@ func (f *follower) joins(ctx context.Context, t task.Task) error {
 			return err
 		}
 		f.joined.Join(conn, f.wrote)
+		if !f.guest {
+			if err := f.LetGoOn(ctx, t.ID); err != nil {
+				return err
+			}
+		}
 		f.programBegins(t.State)
 	}
 	if f.guest && t.State == task.StateWaiting {

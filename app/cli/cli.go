@@ -83,6 +83,7 @@ func run(ctx context.Context, args []string, o Options) int {
 	root := newRoot(e)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	defer e.Leave()
 	if command.Unread(err) {
 		e.JSON = flags.ForPrograms(args)
 	}
@@ -132,6 +133,9 @@ func newRoot(e *env) *cobra.Command {
 			if e.DataDir, err = flags.DataDir(e.DataDir); err != nil {
 				return err
 			}
+			if err := chooseComputer(e, c); err != nil {
+				return err
+			}
 			if c.Flag("runtime") != nil {
 				for _, name := range flags.OldOverrides() {
 					e.HintText("old-override", "name", name)
@@ -151,6 +155,7 @@ func newRoot(e *env) *cobra.Command {
 	f.BoolVar(&e.Verbose, "verbose", false, "")
 	f.StringVar(&e.Accel, "accel", "", "")
 	f.StringVar(&e.DataDir, "data-dir", "", "")
+	f.StringVar(&e.On, "on", "", "")
 	format.Add(root)
 	_ = root.MarkPersistentFlagDirname("data-dir")
 	for _, g := range []struct {
@@ -161,7 +166,7 @@ func newRoot(e *env) *cobra.Command {
 		{"group-tasks", []*cobra.Command{taskCommand(e), sessioncommand.Command(e)}},
 		{"group-runtime", []*cobra.Command{statusCommand(e), serveCommand(e), healthCommand(e), prepareCommand(e), packs.Command(e), place.Command(e), place.Remote(e), storageCommand(e)}},
 		{"group-settings", []*cobra.Command{settingsCommand(e), config.Command(e), keyCommand(e), service.Command(e), networkCommand(e), rulesCommand(e), policy.Command(e), mcpserver.Command(e)}},
-		{"group-programs", []*cobra.Command{door.MCP(e), door.ACP(e), door.Token(e)}},
+		{"group-programs", []*cobra.Command{door.MCP(e), door.ACP(e), door.Token(e), dialStdioCommand(e)}},
 		{"group-more", []*cobra.Command{logsCommand(e), auditlog.Command(e), diagnosticsCommand(e), licencesCommand(e), versionCommand(e)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id})

@@ -483,7 +483,7 @@ func scenario(words []string) *apitest.Fake {
 			apitest.Give(f, []services.HostTest{{Host: "api.example.org", Path: "/user", Status: 200, OK: true}})
 		case "remotes":
 			apitest.Give(f, []remotes.Remote{{Name: "lab", Address: "anna@lab.example.org"}})
-			apitest.Give(f, remotes.RemoteUsage{Bytes: 212_000_000, Places: 2, Used: &time.Time{}})
+			apitest.Give(f, remotes.RemoteUsage{Bytes: 212_000_000, Places: 2, Used: &time.Time{}, Piwork: &remotes.Piwork{Version: "1.2.3", Program: "/usr/bin/piwork"}})
 		case "tokens":
 			one := access.Token{ID: "0195cccc", Name: "ci", Scopes: []access.Scope{access.Read, access.Tools}, Folders: []task.FolderRequest{{Path: "/home/me/Notes", Mode: task.ModeReadWrite}}, Expires: time.Date(2020, 5, 1, 12, 0, 0, 0, time.UTC)}
 			apitest.Give(f, []access.Token{one})

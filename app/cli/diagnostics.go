@@ -36,10 +36,15 @@ func diagnose(ctx context.Context, s *session, args []string, show bool) error {
 	path := ""
 	if len(args) == 1 {
 		var err error
-		if path, err = flags.NewFile(args[0]); err != nil {
+		if s.On == "" {
+			path, err = flags.NewFile(args[0])
+		} else {
+			path, err = s.Paths(ctx).Abs(args[0]) // the piwork there writes it
+		}
+		if err != nil {
 			return err
 		}
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !s.Yes {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !s.Yes && s.On == "" {
 			return problem.New(problem.CodeOutputExists).With("path", path)
 		}
 	}

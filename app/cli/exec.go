@@ -37,7 +37,7 @@ func execCommand(e *env) *cobra.Command {
 	room.AddServices(cmd)
 	bounds.Add(cmd)
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
-		chosen, err := flags.ParseFolders(folders)
+		chosen, err := e.Paths(ctx).Folders(folders)
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,17 +38,17 @@ func openAnswer(ctx context.Context, e *env, q vmhost.Question, r *consent.Answe
 		if typed == "" {
 			return
 		}
-		if pick(q, typed, r) == nil {
+		if pick(q, typed, e.Paths(ctx), r) == nil {
 			return
 		}
 	}
 }
 
 // pick makes an answer of what was typed.
-func pick(q vmhost.Question, typed string, r *consent.AnswerRequest) error {
+func pick(q vmhost.Question, typed string, paths flags.Paths, r *consent.AnswerRequest) error {
 	r.Scope = vmhost.ScopeOnce
 	if q.Kind == vmhost.AskFolder {
-		abs, err := filepath.Abs(typed)
+		abs, err := paths.Abs(typed)
 		if err != nil {
 			return err
 		}
@@ -87,7 +86,7 @@ func answerRequest(ctx context.Context, s *session, id, question, arg string) (c
 			}
 			arg = strings.TrimSuffix(string(text), "\n")
 		}
-		return r, pick(list[i], arg, &r)
+		return r, pick(list[i], arg, s.Paths(ctx), &r)
 	}
 	if arg != vmhost.AnswerAllow {
 		return r, flags.Usage("answer")

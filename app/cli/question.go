@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -245,7 +244,7 @@ func ruleNarrow(e *env) *cobra.Command {
 		}
 		less := to
 		if less.Folder != "" {
-			if less.Folder, err = filepath.Abs(less.Folder); err != nil {
+			if less.Folder, err = s.Paths(ctx).Abs(less.Folder); err != nil {
 				return problem.From(err)
 			}
 		}

@@ -34,7 +34,7 @@ func runCommand(e *env) *cobra.Command {
 		if len(folders) == 0 {
 			return flags.Usage("which-folder")
 		}
-		chosen, err := flags.ParseFolders(folders)
+		chosen, err := e.Paths(ctx).Folders(folders)
 		if err != nil {
 			return err
 		}

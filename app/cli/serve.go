@@ -19,6 +19,7 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/wording"
+	"piwork/app/client"
 	"piwork/app/lock"
 	"piwork/app/problem"
 	"piwork/app/stdio"
@@ -83,7 +84,12 @@ func serveCommand(e *env) *cobra.Command {
 func statusCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Args: cobra.NoArgs,
-		RunE: command.Do(func(ctx context.Context, _ []string) error { return showProcess(ctx, e) }),
+		RunE: command.Do(func(ctx context.Context, _ []string) error {
+			if e.On != "" { // asking starts it there
+				return e.With(ctx, func(ctx context.Context, s *session) error { return printProcess(ctx, e, s.Client, s.Process) })
+			}
+			return showProcess(ctx, e)
+		}),
 	}
 }
 
@@ -99,6 +105,10 @@ func showProcess(ctx context.Context, e *env) error {
 		e.Show(processShown{}, func() { e.PrintText("background-none") })
 		return nil
 	}
+	return printProcess(ctx, e, c, s)
+}
+
+func printProcess(ctx context.Context, e *env, c *client.Client, s api.ProcessStatus) error {
 	tasks, err := c.Tasks(ctx)
 	if err != nil {
 		return err

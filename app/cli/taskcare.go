@@ -35,7 +35,7 @@ func filtered(e *env, use string, args cobra.PositionalArgs, none string) *cobra
 	var columns []string
 	cmd := &cobra.Command{Use: use, Args: args, RunE: command.Do(func(ctx context.Context, args []string) error {
 		filter.Text = strings.Join(args, " ")
-		f, err := filter.Tasks(time.Now())
+		f, err := filter.Tasks(time.Now(), e.Paths(ctx))
 		if err != nil {
 			return err
 		}

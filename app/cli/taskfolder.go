@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +25,7 @@ func folderCommand(e *env) *cobra.Command {
 
 func addFolder(ctx context.Context, s *session, t task.Task, rest []string) error {
 	return s.Each(rest, func(given string) error {
-		r, err := flags.ParseFolder(given)
+		r, err := s.Paths(ctx).Folder(given)
 		if err != nil {
 			return err
 		}
@@ -48,7 +47,7 @@ func addFolder(ctx context.Context, s *session, t task.Task, rest []string) erro
 
 func removeFolder(ctx context.Context, s *session, t task.Task, rest []string) error {
 	return s.Each(rest, func(given string) error {
-		f, err := sharedFolder(t, given)
+		f, err := sharedFolder(t, given, s.Paths(ctx))
 		if err != nil {
 			return err
 		}
@@ -63,14 +62,14 @@ func removeFolder(ctx context.Context, s *session, t task.Task, rest []string) e
 }
 
 // sharedFolder is the folder of a task that is meant by its name or its path.
-func sharedFolder(t task.Task, given string) (task.Folder, error) {
+func sharedFolder(t task.Task, given string, paths flags.Paths) (task.Folder, error) {
 	list := t.Shared()
 	for _, f := range list {
 		if f.Name == given {
 			return f, nil
 		}
 	}
-	abs, err := filepath.Abs(given)
+	abs, err := paths.Abs(given)
 	if err != nil {
 		return task.Folder{}, err
 	}

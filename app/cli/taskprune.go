@@ -25,7 +25,7 @@ func pruneCommand(e *env) *cobra.Command {
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "")
 	cmd.RunE = command.Do(func(ctx context.Context, _ []string) error {
 		now := time.Now()
-		f, err := filter.Tasks(now)
+		f, err := filter.Tasks(now, e.Paths(ctx))
 		if err != nil {
 			return err
 		}

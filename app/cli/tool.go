@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -210,13 +209,14 @@ func toolRequest(ctx context.Context, e *env, op string, in []string, out string
 	if err := askSecrets(ctx, e, op, params); err != nil {
 		return req, err
 	}
+	paths := e.Paths(ctx)
 	call := tasks.ToolCall{Call: toolcall.Call{Op: op, Params: typed(op, params)}}
 	for _, file := range in {
-		abs, err := filepath.Abs(file)
+		abs, err := paths.Abs(file)
 		if err != nil {
 			return req, err
 		}
-		if _, err := os.Lstat(abs); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(abs); errors.Is(err, fs.ErrNotExist) && !paths.There() {
 			return req, flags.Usage("no-file", "path", abs)
 		}
 		call.In = append(call.In, abs)
@@ -225,7 +225,7 @@ func toolRequest(ctx context.Context, e *env, op string, in []string, out string
 		return req, flags.Usage("which-result", "name", op)
 	}
 	if out != "" {
-		if call.Out, err = filepath.Abs(out); err != nil {
+		if call.Out, err = paths.Abs(out); err != nil {
 			return req, err
 		}
 	}

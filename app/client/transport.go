@@ -22,6 +22,23 @@ func Socket(path string) http.RoundTripper {
 	}
 }
 
+// DialSocket connects to the unix socket of a controller, on Windows to its named pipe.
+func DialSocket(ctx context.Context, path string) (net.Conn, error) { return dialSocket(ctx, path) }
+
+// Over is the transport to a controller on another computer, to which dial makes connections
+// (vmhost/remote.Piwork). Of those there are few: a server of SSH lets a connection have ten
+// channels.
+func Over(dial func(context.Context) (net.Conn, error)) *http.Transport {
+	return &http.Transport{
+		DialContext:            func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) },
+		DisableCompression:     true,
+		MaxIdleConns:           2,
+		MaxConnsPerHost:        8,
+		IdleConnTimeout:        30 * time.Second,
+		MaxResponseHeaderBytes: 256 << 10,
+	}
+}
+
 // InProcess is the transport to a handler of this process: HTTP over pipes in memory. Bodies
 // of answers stream.
 func InProcess(h http.Handler) http.RoundTripper {

@@ -73,6 +73,8 @@ const (
 	CodeControllerInUse   = "controller-in-use"  // another piwork holds the data directory
 	CodeControllerWorking = "controller-working" // it is to end, and tasks are at work
 	CodeControllerStart   = "controller-start"   // the process that has the controller did not come up
+	CodeRemotePiwork      = "remote-piwork"      // the piwork on another computer cannot be used; the cause is one of vmhost/remote, or "cluster"
+	CodeRemoteLost        = "remote-lost"        // the connection to it ended; what it does goes on
 	CodeAtLogin           = "at-login"           // the system does not start the controller at login
 	CodeAtLoginElsewhere  = "at-login-elsewhere" // what the system starts would have other data
 	CodeWindowBlank       = "window-blank"       // the page of the window is not drawn, in no way there is

@@ -45,6 +45,8 @@ var defaults = map[string]standard{
 	CodeRecordDamaged:     {Failed, []string{FixDeleteTask, FixShowDetails}},
 	CodeControllerInUse:   {Failed, []string{FixUseOtherWindow}},
 	CodeControllerWorking: {Failed, []string{FixCancelTask}},
+	CodeRemotePiwork:      {Failed, []string{FixShowDetails}},
+	CodeRemoteLost:        {Failed, []string{FixShowDetails}},
 
 	CodeInterrupted:  {Failed, []string{FixReview, FixStartAgain}},
 	CodeCancelled:    {Failed, []string{FixReview, FixStartAgain}},

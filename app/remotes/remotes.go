@@ -2,6 +2,10 @@
 // work: what they are called, how they are reached, and which of their keys the person
 // confirmed.
 //
+// A computer is either a place for a task of this piwork, on folders that are here, or it has
+// a piwork of its own, which does the whole work there, on folders that are there, and of
+// which this one is a client ([Computers.Piwork]).
+//
 // Each is a kind of place of its own (vmhost.KindRemote or vmhost.KindKubernetes, a colon and
 // its name). What it is reached with otherwise is in the person's own SSH configuration
 // (vmhost/remote) or kubeconfig (vmhost/kubernetes), and nothing of that is copied or changed
@@ -31,6 +35,7 @@ type Remote struct {
 	Name     string            `json:"name" maxLength:"31" doc:"what it is called here"`
 	Address  string            `json:"address" maxLength:"400" doc:"[user@]host[:port], or a name of the person's SSH configuration"`
 	HostKeys map[string]string `json:"hostKeys,omitempty" doc:"keys that a person confirmed, by address, as SSH writes them"`
+	Program  string            `json:"program,omitempty" maxLength:"400" doc:"where piwork lies there, from / or ~/, for who works with that one (piwork --on); none is one of the usual places"`
 	Cluster  *Cluster          `json:"cluster,omitempty" doc:"it is a cluster, and the address a context of the person's kubeconfig"`
 }
 
@@ -74,7 +79,7 @@ func (c Remote) Reaches() kubernetes.Cluster {
 // Reach is how it is reached.
 func (c Remote) Reach() (remote.Computer, error) {
 	t, err := remote.ParseTarget(c.Address)
-	return remote.Computer{Target: t, HostKeys: c.HostKeys}, err
+	return remote.Computer{Target: t, HostKeys: c.HostKeys, Program: c.Program}, err
 }
 
 // RemoteAddition is a computer to be added.
@@ -82,6 +87,7 @@ type RemoteAddition struct {
 	Name    string   `json:"name" maxLength:"31" doc:"what it is to be called here: small letters, digits and -"`
 	Address string   `json:"address" maxLength:"400" doc:"[user@]host[:port], or a name of the person's SSH configuration; of a cluster, a context of their kubeconfig"`
 	Confirm []string `json:"confirm,omitempty" maxItems:"16" doc:"fingerprints of keys (SHA256:…) that a person confirms"`
+	Program string   `json:"program,omitempty" maxLength:"400" doc:"where piwork lies there, from / or ~/; none is one of the usual places"`
 	Cluster *Cluster `json:"cluster,omitempty" doc:"it is a cluster"`
 }
 
@@ -143,7 +149,10 @@ func (r *Computers) AddRemote(ctx context.Context, a RemoteAddition) (Remote, er
 	if _, is := r.named(a.Name); is {
 		return Remote{}, problem.BadRequest("name", "there is a computer %q already", a.Name)
 	}
-	c := Remote{Name: a.Name, Address: a.Address}
+	if err := remote.CheckProgram(a.Program); err != nil {
+		return Remote{}, problem.BadRequest("program", "%v", err)
+	}
+	c := Remote{Name: a.Name, Address: a.Address, Program: a.Program}
 	if a.Cluster != nil {
 		return r.addCluster(ctx, c, *a.Cluster)
 	}
@@ -223,6 +232,13 @@ type RemoteUsage struct {
 	Bytes  int64      `json:"bytes" doc:"of its disk; cleanRemote frees them. A cluster keeps nothing between tasks"`
 	Places int        `json:"places" doc:"how many tasks work there, also of other computers"`
 	Used   *time.Time `json:"used,omitempty" doc:"when one began or ended there last; without it, never"`
+	Piwork *Piwork    `json:"piwork,omitempty" doc:"the piwork that is installed there (piwork --on); none was found without it"`
+}
+
+// Piwork is one that is installed on another computer.
+type Piwork struct {
+	Version string `json:"version"`
+	Program string `json:"program" doc:"its path there"`
 }
 
 // usageTime is how long a computer may take to say what piwork has there.
@@ -250,6 +266,9 @@ func (r *Computers) RemoteUsage(ctx context.Context, name string) (RemoteUsage, 
 		return RemoteUsage{}, problem.From(err)
 	}
 	out := RemoteUsage{Bytes: u.Bytes, Places: u.Places}
+	if u.Piwork != (remote.Found{}) {
+		out.Piwork = &Piwork{u.Piwork.Version, u.Piwork.Program}
+	}
 	if !u.Used.IsZero() {
 		used := u.Used.UTC()
 		out.Used = &used

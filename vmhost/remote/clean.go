@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// Usage is what piwork has on a computer.
+// Usage is what this piwork has on a computer.
 type Usage struct {
 	Bytes  int64     // on the disk: what Clean frees
 	Places int       // at work, also those of another computer's tasks
 	Used   time.Time // when a place was made or ended last; zero where none ever was
+	Piwork Found     // the piwork that works there by itself; zero for none
 }
 
 // Bounds of what a computer says about its disk.
@@ -21,6 +22,10 @@ const (
 	maxUsedKiB = 1 << 50
 	maxPlaces  = 1 << 20
 )
+
+// ownDirs are those of pack/guest/remote in ~/.cache/piwork. A piwork that is installed there
+// has its caches beside them.
+const ownDirs = "agent pack run"
 
 // Usage asks a computer what piwork has there. Nothing is sent to it or made there.
 func (c *Computer) Usage(ctx context.Context) (Usage, error) {
@@ -31,12 +36,20 @@ func (c *Computer) Usage(ctx context.Context) (Usage, error) {
 	defer client.Close()
 	out, err := script(ctx, client, safe+
 		`cd "$HOME/.cache/piwork" 2>/dev/null || { echo 0 0 0; exit 0; }; `+
-		`k=$(du -sk . 2>/dev/null | cut -f1); n=0; for r in run/*; do [ -d "$r" ] && n=$((n+1)); done; `+
+		`k=0; for d in `+ownDirs+`; do [ -d "$d" ] || continue; s=$(du -sk "$d" 2>/dev/null | cut -f1); k=$((k + ${s:-0})); done; n=0; for r in run/*; do [ -d "$r" ] && n=$((n+1)); done; `+
 		`t=$(stat -c %Y run 2>/dev/null); echo "${k:-0} $n ${t:-0}"`, nil, commandTime)
 	if err != nil {
 		return Usage{}, explainCommand("ask the other computer what piwork has there", err)
 	}
-	return parseUsage(out)
+	u, err := parseUsage(out)
+	if err != nil {
+		return u, err
+	}
+	u.Piwork, err = find(ctx, client, c.Program)
+	if none := (*ProgramError)(nil); errors.As(err, &none) {
+		return u, nil
+	}
+	return u, err
 }
 
 // parseUsage reads the last line of what a computer said: KiB, places, and a time.
@@ -63,7 +76,8 @@ func parseUsage(out string) (u Usage, err error) {
 	return u, nil
 }
 
-// Clean ends what piwork has running there, and removes all that it left.
+// Clean ends what this piwork has running there, and removes all that it left. What a piwork
+// that is installed there has is not touched.
 func (c *Computer) Clean(ctx context.Context) error {
 	client, err := c.dial(ctx)
 	if err != nil {
@@ -74,7 +88,8 @@ func (c *Computer) Clean(ctx context.Context) error {
 		`cd "$HOME/.cache/piwork" 2>/dev/null || { echo clean; exit 0; }; `+
 		`for r in run/*; do [ -e "$r" ] || continue; for a in agent/*; do [ -x "$a" ] || continue; `+
 		`echo "{\"action\":\"end\",\"id\":\"${r#run/}\"}" | "$a" remote > /dev/null 2>&1 && break; done; done; `+
-		`cd / && chmod -R u+rwx "$HOME/.cache/piwork" && rm -rf "$HOME/.cache/piwork" && echo clean`, nil, 2*time.Minute)
+		`for d in `+ownDirs+`; do if [ -d "$d" ] && [ ! -L "$d" ]; then chmod -R u+rwx "$d"; fi; rm -rf "$d" || exit 1; done; `+
+		`cd / && { rmdir "$HOME/.cache/piwork" 2>/dev/null; echo clean; }`, nil, 2*time.Minute)
 	switch {
 	case err != nil:
 		return explainCommand("clean", err)

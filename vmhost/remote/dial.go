@@ -28,6 +28,7 @@ const (
 type Computer struct {
 	Target   Target
 	HostKeys map[string]string // keys that a person confirmed, by address, as in authorized_keys
+	Program  string            // where piwork lies there; "" is one of the usual places
 
 	configFile string // another SSH configuration, for tests
 }

@@ -1,4 +1,5 @@
-// Package remote is the runtime that runs a task's programs on another computer, over SSH.
+// Package remote is the runtime that runs a task's programs on another computer, over SSH, on
+// folders that are here. For folders that are there it is the way to the piwork there.
 //
 // # Parties
 //
@@ -32,9 +33,23 @@
 //   - A connection that is lost comes again by itself, for Patience; programs go on meanwhile,
 //     and nothing that they say is lost. After that both sides give up.
 //   - What the other computer says is bounded, in bytes and in time, and never run here.
-//   - After Close nothing of the place is left there but the agent, which [Clean] removes.
+//   - After Close nothing of the place is left there but the agent, which [Computer.Clean]
+//     removes.
 //     When this program is killed, or the other computer cannot be reached, it goes after
 //     Patience.
+//
+// # Folders there
+//
+// A piwork that is installed on the other computer does the whole work on its folders: plan,
+// journal, review, undo, audit, rules. This one is its client ([Piwork]), as of the one here;
+// the models are `docker -H ssh://` and `docker system dial-stdio`:
+//
+//	client (HTTP) ─ Piwork.Dial ─ channel of SSH ─► piwork dial-stdio ─ socket ─► controller
+//
+// It is looked for once (a path that a person gave, PATH, the usual places); paths go there as
+// input, never in a command line. Each stream is a channel; a connection that is lost is made
+// again for Patience, and a task goes on there meanwhile. What that computer answers is
+// bounded and made fit to be shown. Clean does not touch what that piwork has.
 //
 // # What it does not promise
 //

@@ -58,7 +58,7 @@ func show(e *command.Env) *cobra.Command {
 		if f.Limit < 1 || f.Limit > audit.MaxLimit {
 			return flags.Usage("flag-wrong", "flag", "--limit", "value", strconv.Itoa(f.Limit))
 		}
-		if f.About, err = about(f.About); err != nil {
+		if f.About, err = about(ctx, s, f.About); err != nil {
 			return err
 		}
 		page, err := s.AuditRecords(ctx, f)
@@ -79,8 +79,14 @@ func show(e *command.Env) *cobra.Command {
 }
 
 // about is what is looked for: a path of this computer as a whole one, all else as it is.
-func about(given string) (string, error) {
+func about(ctx context.Context, s *command.Session, given string) (string, error) {
 	if given == "" || strings.Contains(given, "://") {
+		return given, nil
+	}
+	if s.On != "" {
+		if strings.HasPrefix(given, "/") || strings.HasPrefix(given, "~/") {
+			return s.Paths(ctx).Abs(given)
+		}
 		return given, nil
 	}
 	if real, err := share.RealPath(given); err == nil { // as tasks have it
@@ -169,6 +175,9 @@ func verify(e *command.Env) *cobra.Command {
 	var key string
 	cmd := &cobra.Command{Use: "verify [FILE] [--key KEY]", Args: cobra.MaximumNArgs(1), RunE: command.Do(func(ctx context.Context, args []string) error {
 		if len(args) == 1 {
+			if e.On != "" {
+				return flags.Usage("exclude", "one", "--on", "other", "FILE")
+			}
 			r, err := verifyFile(args[0], key)
 			if err != nil {
 				return err

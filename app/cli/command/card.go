@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -74,13 +75,19 @@ const detailLines = 6
 // Card writes a problem as three lines and its details. lead stands before the first line,
 // and before all of them when it is blank.
 func (e *Env) Card(w io.Writer, lead string, p problem.Problem) {
+	if e.On != "" { // what another computer wants to be typed is no advice of piwork's
+		p.Fix = slices.Clone(p.Fix)
+		for i := range p.Fix {
+			p.Fix[i] = problem.Fix{Kind: p.Fix[i].Kind, Code: p.Fix[i].Code}
+		}
+	}
 	terminal.Texts().Problem(&p)
 	fmt.Fprintln(w, lead+p.Title)
 	indent := ""
 	if strings.TrimSpace(lead) == "" {
 		indent = lead
 	}
-	fmt.Fprintln(w, indent+"  "+p.Detail)
+	fmt.Fprintln(w, indent+"  "+e.OnOther(p.Detail))
 	steps := wording.NextSteps(p)
 	for i, s := range steps {
 		lead := "  " + terminal.Text("next") + " "
@@ -88,7 +95,7 @@ func (e *Env) Card(w io.Writer, lead string, p problem.Problem) {
 			lead = fmt.Sprintf("  %d. ", i+1)
 		}
 		// What is to be typed stands alone, so that it can be copied.
-		for j, line := range strings.Split(s, "\n") {
+		for j, line := range strings.Split(e.OnOther(s), "\n") {
 			if j > 0 {
 				lead = "       "
 			}

@@ -76,6 +76,9 @@ func (e *Env) CompleteEach(of Offer, otherwise cobra.ShellCompDirective) cobra.C
 
 // running is a session with the controller that runs; nil without one.
 func (e *Env) running(ctx context.Context) *Session {
+	if e.On != "" { // nobody waits for another computer, and what is here is not there
+		return nil
+	}
 	c, process := background.Find(ctx, e.AppOptions())
 	if c == nil {
 		return nil

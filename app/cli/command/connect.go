@@ -19,7 +19,8 @@ import (
 type Session struct {
 	*background.Session
 	*Env
-	here *background.Here // this process has it; nil for another
+	here  *background.Here // this process has it; nil for another
+	leave func()           // ends its connections to another computer; nil for this one
 }
 
 // logger writes to stderr when asked to.
@@ -35,8 +36,11 @@ func (e *Env) AppOptions() app.Options {
 	return app.Options{DataDir: e.DataDir, Version: e.Version, Developer: trust.DeveloperBuild, Log: e.logger()}
 }
 
-// Connect finds the controller, or starts it.
+// Connect finds the controller, or starts it; with --on that of another computer.
 func (e *Env) Connect(ctx context.Context, o app.Options) (*Session, error) {
+	if e.On != "" {
+		return e.connectOther(ctx)
+	}
 	s := &Session{Env: e}
 	so := background.SessionOptions{App: o}
 	if e.Options.Open != nil {
@@ -59,6 +63,9 @@ func (e *Env) Connect(ctx context.Context, o app.Options) (*Session, error) {
 // Close ends what this process has.
 func (s *Session) Close() error {
 	s.Session.Close()
+	if s.leave != nil {
+		s.leave()
+	}
 	if s.here == nil {
 		return nil
 	}

@@ -124,6 +124,8 @@ func (e *Env) fail(about, help string, err error) int {
 		e.misuse(about, help, err)
 		return ExitUsage
 	case errors.As(err, &prob):
+	case e.otherProblem(err) != nil:
+		prob = e.otherProblem(err)
 	case client.IsUnreachable(err):
 		prob = problem.New(codeUnreachable).Because(err)
 	default:

@@ -78,7 +78,7 @@ func completed(e *command.Env) (arguments, values map[string]command.Offer) {
 			"network allow": presetNames("preset:"), "network deny": hosts, "network forget": hosts, "network presets": presetNames(""),
 		}, map[string]command.Offer{
 			"service": serviceNames, "model": modelNames, "default": modelNames, "allow-preset": presetNames(""), "task": e.TaskOffer(command.TaskAtWork),
-			"accel": theseWords("tcg"), "runtime": runtimeKinds,
+			"accel": theseWords("tcg"), "runtime": runtimeKinds, "on": otherComputers(e),
 		}
 }
 
@@ -103,7 +103,12 @@ func Add(e *command.Env, root *cobra.Command) {
 				e.CompleteFlag(c, f.Name, of)
 			}
 			if f.Name == "folder" && f.Value.Type() == "stringArray" {
-				_ = c.RegisterFlagCompletionFunc(f.Name, completeFolder)
+				_ = c.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+					if e.On != "" { // its folders are not here
+						return nil, cobra.ShellCompDirectiveNoFileComp
+					}
+					return completeFolder(c, args, begun)
+				})
 			}
 		}
 		c.Flags().VisitAll(flag) // LocalFlags joins those of all parents first, which takes a while
@@ -163,6 +168,23 @@ func remoteNames(ctx context.Context, s *command.Session) (out []cobra.Completio
 		out = append(out, cobra.CompletionWithDesc(r.Name, r.Address))
 	}
 	return out
+}
+
+// otherComputers are the names of those on which a piwork can be; that needs no controller.
+func otherComputers(e *command.Env) command.Offer {
+	return func(ctx context.Context, _ *command.Session) (out []cobra.Completion) {
+		known, err := e.Computers()
+		if err != nil {
+			return nil
+		}
+		all, _ := known.Remotes(ctx)
+		for _, r := range all {
+			if r.Cluster == nil {
+				out = append(out, cobra.CompletionWithDesc(r.Name, r.Address))
+			}
+		}
+		return out
+	}
 }
 
 // serviceNames are those that a person lets tasks use.

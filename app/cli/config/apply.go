@@ -9,6 +9,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/api/answer"
 	"piwork/app/cli/command"
+	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
 	"piwork/app/health"
@@ -111,6 +112,9 @@ func load(ctx context.Context, s *command.Session) (v Values, err error) {
 // apply chooses what differs. Where the controller refuses something, what was chosen
 // before that is chosen back, so that nothing of it holds.
 func apply(ctx context.Context, s *command.Session, before, after Values) error {
+	if s.On != "" && after.Updates.CAFile != before.Updates.CAFile { // it was made a path of this computer
+		return flags.Usage("on-flag", "flag", "updates.ca-file", "name", s.On)
+	}
 	if days := after.Undo.Days; days > 0 && (before.Undo.Days == 0 || days < before.Undo.Days) {
 		kept, err := s.UndoKeeping(ctx)
 		if err != nil {

@@ -30,7 +30,7 @@ func ACP(e *command.Env) *cobra.Command {
 	cmd.RunE = command.Do(func(ctx context.Context, _ []string) error {
 		var r tasks.StartRequest
 		var err error
-		if o.Folders, err = flags.ParseFolders(folders); err != nil {
+		if o.Folders, err = e.Paths(ctx).Folders(folders); err != nil {
 			return err
 		}
 		if o.Budget, err = flags.ParseBudget(budget); err != nil {

@@ -37,7 +37,7 @@ func MCP(e *command.Env) *cobra.Command {
 	cmd.RunE = command.Do(func(ctx context.Context, _ []string) error {
 		var r tasks.StartRequest
 		var err error
-		if r.Folders, err = flags.ParseFolders(folders); err != nil {
+		if r.Folders, err = e.Paths(ctx).Folders(folders); err != nil {
 			return err
 		}
 		if err := room.Fill(&r); err != nil {

@@ -38,7 +38,7 @@ func createToken(e *command.Env) *cobra.Command {
 			}
 			r.Scopes = append(r.Scopes, access.Scope(one))
 		}
-		if r.Folders, err = flags.ParseFolders(folders); err != nil {
+		if r.Folders, err = e.Paths(ctx).Folders(folders); err != nil {
 			return err
 		}
 		made, err := s.CreateToken(ctx, r)

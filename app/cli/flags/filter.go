@@ -1,7 +1,6 @@
 package flags
 
 import (
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +62,7 @@ func (f *Filter) known() []task.State {
 }
 
 // Tasks reads what was given.
-func (f *Filter) Tasks(now time.Time) (out task.Filter, err error) {
+func (f *Filter) Tasks(now time.Time, p Paths) (out task.Filter, err error) {
 	out = task.Filter{Text: f.Text, Limit: f.limit}
 	if f.limit < 0 {
 		return out, Usage("flag-wrong", "flag", "--limit", "value", strconv.Itoa(f.limit))
@@ -78,7 +77,7 @@ func (f *Filter) Tasks(now time.Time) (out task.Filter, err error) {
 		return out, err
 	}
 	if f.folder != "" {
-		if out.Folder, err = filepath.Abs(f.folder); err != nil {
+		if out.Folder, err = p.Abs(f.folder); err != nil {
 			return out, err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,10 +11,10 @@ import (
 	"piwork/pack/lazyregexp"
 )
 
-// ParseFolder reads PATH[:ro|:rw|:review]. Only these three words are cut off,
+// Folder reads PATH[:ro|:rw|:review]. Only these three words are cut off,
 // so that a path may contain colons; a folder whose own name ends in one of
 // them is written with its mode: "notes:ro:rw".
-func ParseFolder(arg string) (task.FolderRequest, error) {
+func (p Paths) Folder(arg string) (task.FolderRequest, error) {
 	path, mode := arg, task.Mode("")
 	if i := strings.LastIndexByte(arg, ':'); i >= 0 {
 		switch m := task.Mode(arg[i+1:]); m {
@@ -26,10 +25,10 @@ func ParseFolder(arg string) (task.FolderRequest, error) {
 	if path == "" {
 		return task.FolderRequest{}, Usage("folder-path", "value", arg)
 	}
-	if word := unknownMode(path); word != "" {
+	if word := unknownMode(path); word != "" && !p.There() {
 		return task.FolderRequest{}, Usage("folder-mode", "value", word)
 	}
-	abs, err := filepath.Abs(path)
+	abs, err := p.Abs(path)
 	if err != nil {
 		return task.FolderRequest{}, err
 	}
@@ -54,11 +53,11 @@ func unknownMode(path string) string {
 	return path[i+1:]
 }
 
-// ParseFolders is ParseFolder for each.
-func ParseFolders(args []string) ([]task.FolderRequest, error) {
+// Folders is Folder for each.
+func (p Paths) Folders(args []string) ([]task.FolderRequest, error) {
 	out := make([]task.FolderRequest, 0, len(args))
 	for _, a := range args {
-		f, err := ParseFolder(a)
+		f, err := p.Folder(a)
 		if err != nil {
 			return nil, err
 		}

@@ -36,14 +36,14 @@ func TestParseFolder(t *testing.T) {
 		if !filepath.IsAbs("/a") && strings.HasPrefix(tt.arg, "/") {
 			continue // no such paths on this OS
 		}
-		got, err := ParseFolder(tt.arg)
+		got, err := (Paths{}).Folder(tt.arg)
 		if err != nil || got.Path != tt.path || got.Mode != tt.mode {
 			t.Errorf("%q: %+v %v", tt.arg, got, err)
 		}
 	}
 	for _, arg := range []string{"", ":ro", ":rw"} {
 		var u *UsageError
-		if got, err := ParseFolder(arg); !errors.As(err, &u) {
+		if got, err := (Paths{}).Folder(arg); !errors.As(err, &u) {
 			t.Errorf("%q: %+v %v", arg, got, err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestUnknownMode(t *testing.T) {
 		"a:rx": "rx", "a:rwx": "rwx", "a:RO": "RO", "a:read-only": "read-only", "a:rx:ro": "rx",
 		"a:b": colon, "a:b:rx": behind, "a:": "", "a:x/y": "", "a:12": "", "a:no mode": "", "none:rx": "", "a:verymanyletters": "",
 	} {
-		_, err := ParseFolder(filepath.Join(dir, arg))
+		_, err := (Paths{}).Folder(filepath.Join(dir, arg))
 		var u *UsageError
 		if wrong == "" && err != nil || wrong != "" && (!errors.As(err, &u) || !strings.Contains(u.Error(), "“"+wrong+"” after the colon")) {
 			t.Errorf("%q: %v", arg, err)

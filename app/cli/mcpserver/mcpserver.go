@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -63,7 +62,7 @@ func add(e *command.Env) *cobra.Command {
 			if a.Headers, err = values(headers); err != nil {
 				return err
 			}
-			if a.Folders, err = absolute(folders); err != nil {
+			if a.Folders, err = absolute(s.Paths(ctx), folders); err != nil {
 				return err
 			}
 			if clientSecret != "" {
@@ -110,7 +109,7 @@ func load(e *command.Env) *cobra.Command {
 			return err
 		}
 		i.Config = data
-		if i.Folders, err = absolute(folders); err != nil {
+		if i.Folders, err = absolute(s.Paths(ctx), folders); err != nil {
 			return err
 		}
 		made, err := s.ImportMCPServers(ctx, i)
@@ -142,10 +141,10 @@ func read(s *command.Session, name string) (string, error) {
 	return string(data), nil
 }
 
-func absolute(folders []string) ([]string, error) {
+func absolute(paths flags.Paths, folders []string) ([]string, error) {
 	var out []string
 	for _, f := range folders {
-		abs, err := filepath.Abs(f)
+		abs, err := paths.Abs(f)
 		if err != nil {
 			return nil, err
 		}

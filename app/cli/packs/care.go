@@ -8,7 +8,6 @@ import (
 
 	"piwork/app/cli/command"
 	"piwork/app/cli/completion"
-	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
@@ -45,7 +44,7 @@ func packRepairCommand(e *command.Env) *cobra.Command {
 			file := ""
 			if len(args) == 1 {
 				var err error
-				if file, err = flags.FilePath(args[0]); err != nil {
+				if file, err = e.Paths(ctx).File(args[0]); err != nil {
 					return err
 				}
 			}

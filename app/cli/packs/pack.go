@@ -103,8 +103,8 @@ func packShow(ctx context.Context, s *command.Session, args []string) error {
 // findPack is the installed version that is named, the current one without a
 // name, or what is in a file.
 func findPack(ctx context.Context, s *command.Session, args []string) (runtimepack.Info, error) {
-	if len(args) == 1 && isFile(args[0]) {
-		file, err := flags.FilePath(args[0])
+	if len(args) == 1 && isFile(args[0], s.On) {
+		file, err := s.Paths(ctx).File(args[0])
 		if err != nil {
 			return runtimepack.Info{}, err
 		}
@@ -130,9 +130,9 @@ func findPack(ctx context.Context, s *command.Session, args []string) (runtimepa
 }
 
 // isFile reports whether an argument names a file rather than a version.
-func isFile(arg string) bool {
-	if strings.ContainsAny(arg, `/\`) {
-		return true
+func isFile(arg, on string) bool {
+	if on != "" || strings.ContainsAny(arg, `/\`) {
+		return strings.ContainsAny(arg, `/\`)
 	}
 	info, err := os.Stat(arg)
 	return err == nil && !info.IsDir()

@@ -12,6 +12,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/remotes"
+	"piwork/app/words"
 	"piwork/vmhost"
 )
 
@@ -27,7 +28,13 @@ func Remote(e *command.Env) *cobra.Command {
 			}
 			for _, r := range all {
 				if r.Name == name {
-					return test(ctx, s, r.Kind())
+					err := test(ctx, s, r.Kind())
+					if r.Cluster == nil && !s.JSON {
+						if u, uerr := s.RemoteUsage(ctx, name); uerr == nil {
+							s.Print("           %s", piworkThere(name, u))
+						}
+					}
+					return err
 				}
 			}
 			return test(ctx, s, vmhost.KindRemote+":"+name) // which says that it is unknown
@@ -78,7 +85,9 @@ func add(e *command.Env) *cobra.Command {
 	cmd.Flags().StringVar(&at, "kubernetes", "", "")
 	cmd.Flags().StringVar(&cluster.Namespace, "namespace", "", "")
 	cmd.Flags().StringVar(&cluster.Image, "image", "", "")
+	cmd.Flags().StringVar(&a.Program, "program", "", "")
 	cmd.MarkFlagsRequiredTogether("kubernetes", "image")
+	cmd.MarkFlagsMutuallyExclusive("kubernetes", "program")
 	return cmd
 }
 
@@ -108,11 +117,11 @@ func listRemotes(ctx context.Context, s *command.Session, _ []string) error {
 	work.Wait()
 	bar.Stop()
 	return s.Reply(list, err, func() {
-		if command.Wide(s, list, "NAME ADDRESS SIZE TASKS USED PROBLEM", func(l listed) []any {
+		if command.Wide(s, list, "NAME ADDRESS SIZE TASKS USED PIWORK PROBLEM", func(l listed) []any {
 			if l.Usage == nil {
-				return []any{l.Name, l.Address, "", "", "", command.InShort(l.Problem)}
+				return []any{l.Name, l.Address, "", "", "", "", command.InShort(l.Problem)}
 			}
-			return []any{l.Name, l.Address, terminal.Size(l.Usage.Bytes), l.Usage.Places, used(*l.Usage), ""}
+			return []any{l.Name, l.Address, terminal.Size(l.Usage.Bytes), l.Usage.Places, used(*l.Usage), version(*l.Usage), ""}
 		}) {
 			return
 		}
@@ -126,8 +135,27 @@ func listRemotes(ctx context.Context, s *command.Session, _ []string) error {
 				continue
 			}
 			s.Print("                 %s", terminal.Text("remote-usage", "bytes", l.Usage.Bytes, "count", l.Usage.Places, "used", used(*l.Usage)))
+			if l.Cluster == nil {
+				s.Print("                 %s", piworkThere(l.Name, *l.Usage))
+			}
 		}
 	})
+}
+
+// version is that of the piwork that is installed there, "" without one.
+func version(u remotes.RemoteUsage) string {
+	if u.Piwork == nil {
+		return ""
+	}
+	return u.Piwork.Version
+}
+
+// piworkThere says whether a piwork is installed there.
+func piworkThere(name string, u remotes.RemoteUsage) string {
+	if u.Piwork == nil {
+		return terminal.Text("remote-no-piwork", "name", name)
+	}
+	return terminal.Text("remote-piwork", "name", name, "version", words.Printable(u.Piwork.Version), "program", words.Printable(u.Piwork.Program))
 }
 
 // used is when piwork was used there last, "" for never.

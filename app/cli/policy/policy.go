@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -198,7 +197,7 @@ func explain(e *command.Env) *cobra.Command {
 		case policy.StartRuntime:
 			q.Runtime = args[1]
 		default:
-			if q.Path, err = filepath.Abs(args[1]); err != nil {
+			if q.Path, err = s.Paths(ctx).Abs(args[1]); err != nil {
 				return problem.From(err)
 			}
 		}

@@ -117,7 +117,7 @@ func create(e *command.Env) *cobra.Command {
 		cmd.MarkFlagsMutuallyExclusive("task", of)
 	}
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
-		of, open, err := r.requests(e, args)
+		of, open, err := r.requests(ctx, e, args)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func create(e *command.Env) *cobra.Command {
 }
 
 // requests are that for the session, and that for a task to have it.
-func (r request) requests(e *command.Env, argv []string) (of sessions.Request, open tasks.StartRequest, err error) {
+func (r request) requests(ctx context.Context, e *command.Env, argv []string) (of sessions.Request, open tasks.StartRequest, err error) {
 	if of.Env, err = flags.ParseEnv(r.env); err != nil {
 		return of, open, err
 	}
@@ -140,7 +140,7 @@ func (r request) requests(e *command.Env, argv []string) (of sessions.Request, o
 		return of, open, flags.Usage("timeout")
 	}
 	open = tasks.StartRequest{Kind: task.KindExec, StreamsRequest: tasks.StreamsRequest{Open: true}, Title: terminal.Text("session-task"), Accept: e.Yes, Detached: true, MachineChoice: tasks.MachineChoice{Accel: e.Accel}}
-	if open.Folders, err = flags.ParseFolders(r.folders); err != nil {
+	if open.Folders, err = e.Paths(ctx).Folders(r.folders); err != nil {
 		return of, open, err
 	}
 	if err = errors.Join(r.room.Fill(&open), r.bounds.Fill(&open)); err != nil {

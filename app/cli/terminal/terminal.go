@@ -25,6 +25,10 @@ type Terminal struct {
 	Yes     bool // the person answered everything with yes
 	Verbose bool // details are shown
 
+	// Elsewhere has the commands that texts name be for another computer, which answers; nil
+	// for this one. What that one says is made fit to be shown, as a whole.
+	Elsewhere func(text string) string
+
 	list     *[]any // of answers that are shown together
 	writeErr error
 }
@@ -69,13 +73,21 @@ func (t *Terminal) ErrorLine(v any) { _ = output.Format{}.Line(t.Stderr, v) }
 
 // Print writes a line of the answer for people.
 func (t *Terminal) Print(format string, args ...any) {
-	fmt.Fprintf(t.Stdout, format+"\n", args...)
+	fmt.Fprintln(t.Stdout, t.fit(fmt.Sprintf(format, args...)))
+}
+
+// fit is a text without what moves the cursor, where another computer may have written it.
+func (t *Terminal) fit(text string) string {
+	if t.Elsewhere == nil {
+		return text
+	}
+	return PrintableText(text)
 }
 
 // Hint writes to stderr what is not part of the answer. A program has no use for it.
 func (t *Terminal) Hint(format string, args ...any) {
 	if !t.Quiet && !t.JSON {
-		fmt.Fprintf(t.Stderr, format+"\n", args...)
+		fmt.Fprintln(t.Stderr, t.fit(fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -168,7 +180,7 @@ const (
 // Paint colours a line on a terminal, unless the person wants none
 // (no-color.org).
 func (t *Terminal) Paint(colour, line string) string {
-	if !t.IsTerminal(t.Stdout) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+	if t.Elsewhere != nil || !t.IsTerminal(t.Stdout) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return line
 	}
 	return "\x1b[" + colour + "m" + line + "\x1b[0m"

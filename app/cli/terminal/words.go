@@ -24,10 +24,17 @@ func Named(about []any) map[string]any {
 }
 
 // PrintText writes a text as a line of the answer for people.
-func (t *Terminal) PrintText(id string, about ...any) { t.Print("%s", Text(id, about...)) }
+func (t *Terminal) PrintText(id string, about ...any) { t.Print("%s", t.named(Text(id, about...))) }
 
 // HintText writes a text as a hint.
-func (t *Terminal) HintText(id string, about ...any) { t.Hint("%s", Text(id, about...)) }
+func (t *Terminal) HintText(id string, about ...any) { t.Hint("%s", t.named(Text(id, about...))) }
+
+func (t *Terminal) named(text string) string {
+	if t.Elsewhere == nil {
+		return text
+	}
+	return t.Elsewhere(text)
+}
 
 // Size writes bytes as people do: "3.1 MB".
 func Size(n int64) string { return Texts().Bytes(n) }

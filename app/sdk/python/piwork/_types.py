@@ -1011,6 +1011,10 @@ class Pending(TypedDict):
     images: NotRequired[list[str]]
     text: str
 
+class Piwork(TypedDict):
+    program: str
+    version: str
+
 class Plan(TypedDict):
     chore: str
     limits: NotRequired[Limits]
@@ -1255,15 +1259,18 @@ class Remote(TypedDict):
     cluster: NotRequired[Cluster]
     hostKeys: NotRequired[dict[str, str]]
     name: str
+    program: NotRequired[str]
 
 class RemoteAddition(TypedDict):
     address: str
     cluster: NotRequired[Cluster]
     confirm: NotRequired[list[str]]
     name: str
+    program: NotRequired[str]
 
 class RemoteUsage(TypedDict):
     bytes: int
+    piwork: NotRequired[Piwork]
     places: int
     used: NotRequired[str]
 

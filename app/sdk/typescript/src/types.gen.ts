@@ -1330,6 +1330,12 @@ export interface Pending {
   text: string;
 }
 
+export interface Piwork {
+  /** its path there */
+  program: string;
+  version: string;
+}
+
 export interface Plan {
   chore: string;
   limits?: Limits;
@@ -1688,6 +1694,8 @@ export interface Remote {
   hostKeys?: Record<string, string>;
   /** what it is called here */
   name: string;
+  /** where piwork lies there, from / or ~/, for who works with that one (piwork --on); none is one of the usual places */
+  program?: string;
 }
 
 export interface RemoteAddition {
@@ -1699,11 +1707,15 @@ export interface RemoteAddition {
   confirm?: string[];
   /** what it is to be called here: small letters, digits and - */
   name: string;
+  /** where piwork lies there, from / or ~/; none is one of the usual places */
+  program?: string;
 }
 
 export interface RemoteUsage {
   /** of its disk; cleanRemote frees them. A cluster keeps nothing between tasks */
   bytes: number;
+  /** the piwork that is installed there (piwork --on); none was found without it */
+  piwork?: Piwork;
   /** how many tasks work there, also of other computers */
   places: number;
   /** when one began or ended there last; without it, never */

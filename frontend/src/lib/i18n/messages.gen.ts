@@ -1345,6 +1345,10 @@ export type Messages = {
       testing: string;
       prefer: (values: { name: string | number }) => string;
       works: (values: { name: string | number }) => string;
+      onText: string;
+      onCommand: string;
+      onFound: (values: { version: string | number; name: string | number }) => string;
+      onMissing: (values: { name: string | number }) => string;
       keeps: (values: { size: string | number }) => string;
       remove: string;
       removeOne: (values: { name: string | number }) => string;

@@ -344,11 +344,29 @@ describe('other computers', () => {
     serve({
       'GET /v1/settings/runtimes': {},
       'GET /v1/remotes': [lab],
-      'POST /v1/runtimes/remote%3Alab/test': { kind: 'remote:lab', works: false, problem }
+      'POST /v1/runtimes/remote%3Alab/test': { kind: 'remote:lab', works: false, problem },
+      'GET /v1/remotes/lab/usage': refuse({ code: 'vm-failed', cause: 'remote-unreachable' }, 502)
     });
     render(OtherComputers);
     await userEvent.click(await screen.findByRole('button', { name: 'Test lab' }));
     expect(await screen.findByText('Switch it on.')).toBeVisible();
+  });
+
+  it('says how the piwork there is used, and whether there is one', async () => {
+    let usage: object = { bytes: 0, places: 0 };
+    serve({
+      'GET /v1/settings/runtimes': {},
+      'GET /v1/remotes': [lab],
+      'POST /v1/runtimes/remote%3Alab/test': { kind: 'remote:lab', works: true },
+      'GET /v1/remotes/lab/usage': () => usage
+    });
+    render(OtherComputers);
+    expect(await screen.findByText(/^piwork --on lab run/)).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Test lab' }));
+    expect(await screen.findByText(/No piwork was found on lab/)).toBeVisible();
+    usage = { bytes: 5, places: 0, piwork: { version: '1.2.3', program: '/usr/bin/piwork' } };
+    await userEvent.click(screen.getByRole('button', { name: 'Test lab' }));
+    expect(await screen.findByText(/piwork 1.2.3 is installed on lab/)).toBeVisible();
   });
 
   it('removes what is there first, and the name alone only when that cannot be', async () => {

