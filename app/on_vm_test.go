@@ -6,6 +6,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"piwork/app"
@@ -51,4 +53,48 @@ func TestRealOnAnotherComputer(t *testing.T) {
 	if now := app.FilesOf(t, dir); !maps.Equal(now, changed) {
 		t.Errorf("redone: %v", now)
 	}
+}
+
+// The program sends itself to a computer that has none, works there, and is removed again with
+// its process; what it did stays.
+func TestRealInstallOnAnotherComputer(t *testing.T) {
+	program := os.Getenv(envBin)
+	if program == "" {
+		t.Fatalf("%s does not name the program", envBin)
+	}
+	s, _, here := other(t, standIns)
+	here.does("serve", "--stop") // it is that of the tests
+	here.program = program
+	if err := os.Remove(filepath.Join(s.Home, ".local/bin/piwork")); err != nil {
+		t.Fatal(err)
+	}
+	if code, said := here.run("--on", "lab", "task", "list"); code == 0 || !strings.Contains(said, "piwork remote install lab") {
+		t.Fatalf("%d: %s", code, said)
+	}
+	if code, said := here.run("remote", "install", "lab"); code == 0 || !strings.Contains(said, "cancelled") && !strings.Contains(said, "--yes") {
+		t.Errorf("nobody said yes: %d: %s", code, said)
+	}
+	said := here.does("remote", "install", "lab", "--yes")
+	if !strings.Contains(said, ".cache/piwork/program/piwork") {
+		t.Errorf("%s", said)
+	}
+	here.does("--on", "lab", "task", "list")
+	here.does("--on", "lab", "rules", "list")
+	if said := here.does("remote", "install", "lab"); !strings.Contains(said, "is there") {
+		t.Errorf("again: %s", said)
+	}
+	here.does("remote", "clean", "lab")
+	if _, err := os.Lstat(filepath.Join(s.Home, ".cache/piwork/program")); err == nil {
+		t.Error("the program is still there")
+	}
+	if _, err := os.Stat(filepath.Join(s.Home, ".local/share/piwork")); err != nil {
+		t.Errorf("its data is gone: %v", err)
+	}
+	here.await("its process is gone", func() bool {
+		programs, err := filepath.Glob("/proc/[0-9]*/exe")
+		return err == nil && !slices.ContainsFunc(programs, func(exe string) bool {
+			at, err := os.Readlink(exe)
+			return err == nil && strings.HasPrefix(at, s.Home)
+		})
+	})
 }

@@ -42,12 +42,12 @@ var reaches = map[reach]string{
 	// Files of this computer, windows and browsers of it, programs that are started here.
 	onlyHere: `pack verify; pack install; pack bundle; pack build; storage move; key login; mcp-server login; mcp; acp;
 		config validate; policy check; policy test`,
-	itself: `tool list; serve; dial-stdio; remote add; remote list; remote test; remote clean; remote remove; licences; version; exit-codes;
+	itself: `tool list; serve; dial-stdio; remote add; remote list; remote test; remote install; remote clean; remote remove; licences; version; exit-codes;
 		help; completion; completion bash; completion zsh; completion fish; completion powershell; __complete; __completeNoDesc`,
 }
 
 // hereFlags are about this computer, whatever the command is.
-var hereFlags = []string{"data-dir", "env-secret", "header-secret", "ca-file"}
+var hereFlags = []string{"data-dir", "env-secret", "header-secret", "client-secret", "ca-file"}
 
 // reachOf finds a command in the table.
 func reachOf(c *cobra.Command) (reach, string) {

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"piwork/app/words"
 )
@@ -25,6 +27,11 @@ func TestEveryCommandHasItsComputer(t *testing.T) {
 			t.Errorf("%q is %d times in the table", path, n)
 		}
 		delete(named, path)
+		c.Flags().VisitAll(func(f *pflag.Flag) { // what they name is of this computer's environment or keychain
+			if strings.Contains(f.Name, "secret") && !slices.Contains(hereFlags, f.Name) {
+				t.Errorf("%s --%s goes to another computer", path, f.Name)
+			}
+		})
 		for _, sub := range c.Commands() {
 			check(sub)
 		}

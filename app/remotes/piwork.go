@@ -6,6 +6,7 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/settings"
+	"piwork/vmhost"
 	"piwork/vmhost/remote"
 )
 
@@ -32,22 +33,53 @@ func Read(path string) (*Computers, error) {
 	return New(fixed(f.Get().Remotes)), nil
 }
 
-// CauseCluster is the cause of problem.CodeRemotePiwork of a cluster, in which no piwork is
-// installed. The others are those of [remote.ProgramError].
-const CauseCluster = "cluster"
+// Causes of problem.CodeRemotePiwork. The others are those of [remote.ProgramError].
+const (
+	CauseCluster   = "cluster"    // no piwork is installed in one
+	CauseNotAlone  = "not-alone"  // this program cannot be sent: it needs others of its computer
+	CauseOtherKind = "other-kind" // it does not run there, or cannot be there
+)
 
-// Piwork connects to a computer on which piwork is installed.
-func (r *Computers) Piwork(ctx context.Context, name string) (*remote.Piwork, error) {
+// reach finds a computer on which a piwork can be.
+func (r *Computers) reach(name string) (remote.Computer, error) {
 	c, ok := r.named(name)
 	switch {
 	case !ok:
-		return nil, r.unknown(name)
+		return remote.Computer{}, r.unknown(name)
 	case c.Cluster != nil:
-		return nil, problem.New(problem.CodeRemotePiwork).With("name", name).By(CauseCluster)
+		return remote.Computer{}, problem.New(problem.CodeRemotePiwork).With("name", name).By(CauseCluster)
 	}
 	to, err := c.Reach()
 	if err != nil {
-		return nil, problem.From(err)
+		return remote.Computer{}, problem.From(err)
+	}
+	return to, nil
+}
+
+// InstallPiwork sends a program to a computer, to be the piwork there. CleanRemote removes it.
+func (r *Computers) InstallPiwork(ctx context.Context, name, program string) (Piwork, error) {
+	to, err := r.reach(name)
+	if err != nil {
+		return Piwork{}, err
+	}
+	f, err := to.InstallPiwork(ctx, program)
+	var failed *vmhost.FailedError
+	switch {
+	case errors.Is(err, remote.ErrNotAlone):
+		return Piwork{}, problem.New(problem.CodeRemotePiwork).With("name", name).By(CauseNotAlone).Because(err)
+	case errors.As(err, &failed) && failed.Reason == vmhost.ReasonRemoteUnfit:
+		return Piwork{}, problem.New(problem.CodeRemotePiwork).With("name", name).By(CauseOtherKind).Because(err)
+	case err != nil:
+		return Piwork{}, Explain(name, err)
+	}
+	return Piwork{f.Version, f.Program}, nil
+}
+
+// Piwork connects to a computer on which piwork is installed.
+func (r *Computers) Piwork(ctx context.Context, name string) (*remote.Piwork, error) {
+	to, err := r.reach(name)
+	if err != nil {
+		return nil, err
 	}
 	p, err := to.FindPiwork(ctx)
 	if err != nil {

@@ -23,9 +23,9 @@ const (
 	maxPlaces  = 1 << 20
 )
 
-// ownDirs are those of pack/guest/remote in ~/.cache/piwork. A piwork that is installed there
+// ownDirs are those of pack/guest/remote in ~/.cache/piwork, and that of InstallPiwork. A piwork that is installed there
 // has its caches beside them.
-const ownDirs = "agent pack run"
+const ownDirs = "agent pack run " + programDir
 
 // Usage asks a computer what piwork has there. Nothing is sent to it or made there.
 func (c *Computer) Usage(ctx context.Context) (Usage, error) {
@@ -76,8 +76,9 @@ func parseUsage(out string) (u Usage, err error) {
 	return u, nil
 }
 
-// Clean ends what this piwork has running there, and removes all that it left. What a piwork
-// that is installed there has is not touched.
+// Clean ends what this piwork has running there, and removes all that it left. That
+// includes a piwork that was sent there, but not its data; what a person installed there is
+// not touched.
 func (c *Computer) Clean(ctx context.Context) error {
 	client, err := c.dial(ctx)
 	if err != nil {
@@ -88,6 +89,7 @@ func (c *Computer) Clean(ctx context.Context) error {
 		`cd "$HOME/.cache/piwork" 2>/dev/null || { echo clean; exit 0; }; `+
 		`for r in run/*; do [ -e "$r" ] || continue; for a in agent/*; do [ -x "$a" ] || continue; `+
 		`echo "{\"action\":\"end\",\"id\":\"${r#run/}\"}" | "$a" remote > /dev/null 2>&1 && break; done; done; `+
+		`p=`+programDir+`/piwork; if [ -x "$p" ]; then "$p" serve --stop --cancel >/dev/null 2>&1 </dev/null; fi; `+
 		`for d in `+ownDirs+`; do if [ -d "$d" ] && [ ! -L "$d" ]; then chmod -R u+rwx "$d"; fi; rm -rf "$d" || exit 1; done; `+
 		`cd / && { rmdir "$HOME/.cache/piwork" 2>/dev/null; echo clean; }`, nil, 2*time.Minute)
 	switch {

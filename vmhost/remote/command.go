@@ -132,12 +132,13 @@ func script(ctx context.Context, client *ssh.Client, line string, in io.Reader, 
 }
 
 // safe refuses directories of piwork's that are links, or another's.
-const safe = `for x in "$HOME/.cache" "$HOME/.cache/piwork" "$HOME/.cache/piwork/agent"; do ` +
+const safe = `for x in "$HOME/.cache" "$HOME/.cache/piwork" "$HOME/.cache/piwork/agent" "$HOME/.cache/piwork/program"; do ` +
 	`if [ -L "$x" ] || { [ -e "$x" ] && [ ! -O "$x" ]; }; then echo unsafe; exit 0; fi; done; `
 
-// program is the agent, to be sent.
+// program is the agent, or another one to be sent.
 type program struct {
 	bytes   []byte
+	dir     string // of ~/.cache/piwork, in which it is
 	digest  string
 	machine string // as uname -m says it
 }
@@ -153,7 +154,7 @@ func readProgram(name string) (*program, error) {
 	}
 	machine := map[elf.Machine]string{elf.EM_X86_64: "x86_64", elf.EM_AARCH64: "aarch64"}[f.Machine]
 	sum := sha256.Sum256(b)
-	return &program{b, hex.EncodeToString(sum[:]), machine}, nil
+	return &program{b, "agent", hex.EncodeToString(sum[:]), machine}, nil
 }
 
 // command is the command line of the agent there.
@@ -163,7 +164,7 @@ func (p *program) command() string {
 
 // ensure sends the agent, unless it is there.
 func (p *program) ensure(ctx context.Context, client *ssh.Client) error {
-	place := `"$HOME/.cache/piwork/agent/` + p.digest + `"`
+	place := `"$HOME/.cache/piwork/` + p.dir + `/` + p.digest + `"`
 	out, err := script(ctx, client, `echo "$(uname -s) $(uname -m)"; `+safe+`if [ -f `+place+` ] && [ ! -L `+place+` ]; then sha256sum < `+place+`; else echo missing; fi`, nil, commandTime)
 	if err != nil {
 		return explainCommand("ask the other computer what it is", err)
@@ -211,8 +212,8 @@ func (p *program) send(ctx context.Context, client *ssh.Client, place string) er
 		}))
 	}()
 	defer r.Close()
-	staged := `"$HOME/.cache/piwork/agent/.new-` + hex.EncodeToString(random) + `"`
-	out, err := script(ctx, client, `umask 077; mkdir -p "$HOME/.cache/piwork/agent" && chmod 700 "$HOME/.cache/piwork" && gzip -dc > `+staged+
+	staged := `"$HOME/.cache/piwork/` + p.dir + `/.new-` + hex.EncodeToString(random) + `"`
+	out, err := script(ctx, client, `umask 077; mkdir -p "$HOME/.cache/piwork/`+p.dir+`" && chmod 700 "$HOME/.cache/piwork" && gzip -dc > `+staged+
 		` && [ "$(sha256sum < `+staged+`)" = "`+p.digest+`  -" ] && chmod 500 `+staged+` && mv -f `+staged+` `+place+` && echo sent; r=$?; rm -f `+staged+`; exit $r`, r, sendTime)
 	switch {
 	case err != nil:

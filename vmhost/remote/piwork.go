@@ -103,7 +103,7 @@ const foundMark = "piwork-is-here"
 // person chose is in a command line.
 const findLine = `IFS= read -r p; case "$p" in "~/"*) p="$HOME/${p#??}";; esac; ` +
 	`if [ -z "$p" ]; then for c in "$(command -v piwork 2>/dev/null)" "$HOME/.local/bin/piwork" "$HOME/bin/piwork" /usr/local/bin/piwork /usr/bin/piwork ` +
-	`/opt/piwork/piwork /opt/piwork/bin/piwork /opt/homebrew/bin/piwork /Applications/piwork.app/Contents/MacOS/piwork; do ` +
+	`/opt/piwork/piwork /opt/piwork/bin/piwork /opt/homebrew/bin/piwork /Applications/piwork.app/Contents/MacOS/piwork "$HOME/.cache/piwork/` + programDir + `/piwork"; do ` +
 	`case "$c" in /*) if [ -f "$c" ] && [ -x "$c" ]; then p="$c"; break; fi;; esac; done; fi; ` +
 	`if [ -n "$p" ]; then if [ ! -f "$p" ] || [ ! -x "$p" ]; then p=; fi; fi; ` +
 	`v=; if [ -n "$p" ]; then v="$("$p" version --json </dev/null 2>&1 | head -c 2000 | tr "\n" " ")"; fi; ` +

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"piwork/scripts/lib/gobuild"
 	"piwork/vmhost"
 )
 
@@ -323,5 +324,106 @@ func TestHostileAnswers(t *testing.T) {
 	defer stop()
 	if _, err := there.FindPiwork(ctx); err == nil {
 		t.Error("it found what says nothing")
+	}
+}
+
+// sent builds a static program that does as installed does, and notes what else it is told.
+func sent(t *testing.T, version string) string {
+	t.Helper()
+	dir := t.TempDir()
+	source := `package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+func main() {
+	switch os.Args[1] {
+	case "version":
+		fmt.Println("{\"version\":\"` + version + `\"}")
+	case "dial-stdio":
+		io.Copy(os.Stdout, os.Stdin)
+	default:
+		os.WriteFile(os.Getenv("HOME")+"/stopped", []byte(strings.Join(os.Args[1:], " ")), 0o600)
+	}
+}
+`
+	err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o600)
+	if err == nil {
+		err = gobuild.Program(filepath.Join(dir, "piwork"), filepath.Join(dir, "main.go"), "")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "piwork")
+}
+
+// A program is sent whole, used where none was installed, replaced by the next one, and removed
+// with all else that is from here; what the person has there stays.
+func TestInstallPiwork(t *testing.T) {
+	s, there := computer(t)
+	if found, err := there.FindPiwork(soon(t)); err == nil {
+		found.Close()
+		t.Skip("this computer has a piwork of its own")
+	}
+	var last Found
+	for _, version := range []string{"1.0.0", "1.1.0"} {
+		found, err := there.InstallPiwork(soon(t), sent(t, version))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found.Version != version || found.Program != filepath.Join(s.home, ".cache/piwork/program/piwork") {
+			t.Errorf("%+v", found)
+		}
+		if len(s.left(t)) != 2 {
+			t.Errorf("left: %q", s.left(t))
+		}
+		last = found
+	}
+	if c, err := piworkThere(t, there).Dial(soon(t)); err != nil || hears(t, c, "go on") != "go on" {
+		t.Error(err)
+	}
+	if u, err := there.Usage(soon(t)); err != nil || u.Bytes < 1<<20 || u.Piwork != last {
+		t.Errorf("%+v %v", u, err)
+	}
+	for _, name := range []string{".cache/piwork/trees/x", ".local/share/piwork/tasks/x"} { // of the piwork there
+		s.install(t, name, "")
+	}
+	if err := there.Clean(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	if left := s.left(t); !slices.Equal(left, []string{"piwork/trees/x"}) {
+		t.Errorf("left: %q", left)
+	}
+	if data, err := os.ReadFile(filepath.Join(s.home, "stopped")); err != nil || strings.TrimSpace(string(data)) != "serve --stop --cancel" {
+		t.Errorf("it was not ended: %q %v", data, err)
+	}
+}
+
+// What would not run there is not sent, and nothing goes through a link.
+func TestInstallRefused(t *testing.T) {
+	s, there := computer(t)
+	if _, err := there.InstallPiwork(soon(t), "/etc/passwd"); !errors.Is(err, ErrNotAlone) {
+		t.Errorf("no program: %v", err)
+	}
+	if _, err := there.InstallPiwork(soon(t), "/bin/ls"); !errors.Is(err, ErrNotAlone) {
+		t.Errorf("one that needs others: %v", err)
+	}
+	if len(s.asked()) > 0 {
+		t.Errorf("the other computer was asked for %q", s.asked())
+	}
+	program := sent(t, "1.0.0")
+	s.install(t, ".cache/piwork/x", "")
+	if err := os.Symlink(t.TempDir(), filepath.Join(s.home, ".cache/piwork/program")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := there.InstallPiwork(soon(t), program); !unfitFor(err) {
+		t.Errorf("a link: %v", err)
+	}
+	if err := there.Clean(soon(t)); !unfitFor(err) {
+		t.Errorf("a link is cleaned: %v", err)
 	}
 }

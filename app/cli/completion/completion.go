@@ -72,7 +72,7 @@ func NotThereYet(a runtimepack.AddOn) bool { return !a.Installed }
 func completed(e *command.Env) (arguments, values map[string]command.Offer) {
 	return map[string]command.Offer{
 			"run": choreNames, "chore show": choreNames, "tool run": toolNames,
-			"runtime test": runtimeKinds, "runtime prefer": runtimeKinds, "runtime allow": runtimeKinds, "remote test": remoteNames, "remote clean": remoteNames, "remote remove": remoteNames, "key set": providers, "key test": providers, "key remove": providers, "key login": providers, "key model": modelNames,
+			"runtime test": runtimeKinds, "runtime prefer": runtimeKinds, "runtime allow": runtimeKinds, "remote test": remoteNames, "remote clean": remoteNames, "remote install": otherComputers(e), "remote remove": remoteNames, "key set": providers, "key test": providers, "key remove": providers, "key login": providers, "key model": modelNames,
 			"mcp-server check": serverNames, "mcp-server remove": serverNames, "mcp-server allow": serverNames, "mcp-server deny": serverNames, "mcp-server login": serverNames, "mcp-server logout": serverNames,
 			"service show": serviceNames, "service secret": serviceNames, "service test": serviceNames, "service remove": serviceNames,
 			"network allow": presetNames("preset:"), "network deny": hosts, "network forget": hosts, "network presets": presetNames(""),

@@ -3,17 +3,20 @@ package place
 import (
 	"context"
 	"errors"
+	"os"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"piwork/app/background"
 	"piwork/app/cli/command"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/remotes"
 	"piwork/app/words"
 	"piwork/vmhost"
+	"piwork/vmhost/remote"
 )
 
 // Remote adds and removes other computers and clusters.
@@ -39,6 +42,7 @@ func Remote(e *command.Env) *cobra.Command {
 			}
 			return test(ctx, s, vmhost.KindRemote+":"+name) // which says that it is unknown
 		}),
+		&cobra.Command{Use: "install NAME", Args: cobra.ExactArgs(1), RunE: command.Do(func(ctx context.Context, args []string) error { return install(ctx, e, args[0]) })},
 		e.EachCommand("clean NAME...", clean),
 		e.EachCommand("remove NAME...", forget),
 	)
@@ -164,6 +168,43 @@ func used(u remotes.RemoteUsage) string {
 		return ""
 	}
 	return u.Used.Local().Format(time.DateTime)
+}
+
+// install sends this program to another computer, to be the piwork there, unless one is there.
+func install(ctx context.Context, e *command.Env, name string) error {
+	all, err := e.Computers()
+	if err != nil {
+		return err
+	}
+	bar := e.StartProgress(terminal.Text("progress-remote"))
+	there, err := all.Piwork(ctx, name)
+	bar.Stop()
+	var p *problem.Problem
+	switch {
+	case err == nil:
+		there.Close()
+		if there.Version == e.Version {
+			have := remotes.Piwork{Version: there.Version, Program: there.Program}
+			return e.Reply(have, nil, func() { e.Print("%s", piworkThere(name, remotes.RemoteUsage{Piwork: &have})) })
+		}
+	case !errors.As(err, &p) || p.Code != problem.CodeRemotePiwork || p.Cause != remote.ProgramMissing && p.Cause != remote.ProgramFails && p.Cause != remote.ProgramOld:
+		return err
+	}
+	program, err := background.Program()
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(program)
+	if err != nil {
+		return problem.From(err)
+	}
+	if err := e.Consent(terminal.Text("ask-install", "name", name, "version", e.Version, "bytes", info.Size())); err != nil {
+		return err
+	}
+	bar = e.StartProgress(terminal.Text("progress-send", "name", name))
+	sent, err := all.InstallPiwork(ctx, name, program)
+	bar.Stop()
+	return e.Reply(sent, err, func() { e.Print("%s", piworkThere(name, remotes.RemoteUsage{Piwork: &sent})) })
 }
 
 // clean removes what piwork has there, and says how much that was.
