@@ -462,7 +462,8 @@ func scenario(words []string) *apitest.Fake {
 			f.Login.Pass = "the right one"
 			apitest.Give(f, models.KeyStore{Store: models.StoreFile, Locked: true})
 		case "rules":
-			apitest.Give(f, []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}})
+			until := time.Date(2030, 5, 1, 12, 0, 0, 0, time.UTC)
+			apitest.Give(f, []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny", Client: "ci", Expires: &until}})
 		case "exceptions": // of rules, and a proposal for one more
 			until := time.Date(2030, 5, 1, 12, 0, 0, 0, time.UTC)
 			cedar := `principal in Agent::"pi" && principal in Person::"you" && action == Action::"connect" && resource is Host && resource == Host::"a.example" && resource.port == 443 && context.runtime == "vm"`

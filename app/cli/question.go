@@ -287,10 +287,10 @@ func rulesList(ctx context.Context, s *session, _ []string) error {
 func ruleUntil(r approval.Rule) string {
 	out := ""
 	if r.Client != "" {
-		out = terminal.Text("rule-by", "client", r.Client)
+		out = " " + terminal.Text("rule-by", "client", r.Client)
 	}
 	if r.Expires != nil {
-		out += terminal.Text("rule-until", "time", r.Expires.Local().Format(time.DateTime))
+		out += " " + terminal.Text("rule-until", "time", r.Expires.Local().Format(time.DateTime))
 	}
 	return out
 }

@@ -189,6 +189,7 @@ describe('what is done', SEVERAL, () => {
     ['PUT /v1/policy', {}, { text: '' }],
     ['POST /v1/policy/proposals/{proposal}/accept', { proposal: 'p1' }, undefined],
     ['DELETE /v1/policy/proposals/{proposal}', { proposal: 'p2' }, undefined, 204],
+    ['DELETE /v1/policy/exceptions/{exception}', { exception: 'aa01' }, undefined, 204],
     ['POST /v1/network/rules', {}, { host: 'example.org', answer: 'allow' }],
     ['POST /v1/network/rules', {}, { preset: 'npm', answer: 'allow' }],
     ['PUT /v1/network/presets/{name}', { name: 'npm' }, { on: true }],
