@@ -18,8 +18,6 @@ import (
 	"piwork/app/telemetry"
 )
 
-const ConfigName = "config.json" // of choices, in the config directory
-
 // choices is the content of config.json: what a person chose for each part of the program.
 type choices struct {
 	V        int                   `json:"v"`
@@ -38,7 +36,7 @@ type choices struct {
 }
 
 func openChoices(dir string, changed func()) (*settings.File[choices], error) {
-	return settings.Open(filepath.Join(dir, ConfigName), choices{
+	return settings.Open(filepath.Join(dir, settings.ConfigName), choices{
 		V: 1, Updates: updater.Settings{Auto: true}, Machines: machines.Settings{Instant: true},
 		Undo:   history.UndoSettings{Days: history.DefaultUndoDays, SpaceMB: history.DefaultUndoMB},
 		Search: consent.WebSearch{Kind: consent.SearchNone}, Window: upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true}, Audit: upkeep.AuditSettings{Days: audit.DefaultDays},

@@ -19,6 +19,7 @@ import (
 	"piwork/app/audit"
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
+	"piwork/app/settings"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost/qemu"
@@ -88,7 +89,7 @@ func TestOpenFails(t *testing.T) {
 	if _, err := open(t.Context(), w.options(), func(context.Context, Options) (seams, error) { return seams{}, broken }); !errors.Is(err, broken) {
 		t.Error(err)
 	}
-	config := filepath.Join(w.options().ConfigDir, ConfigName)
+	config := filepath.Join(w.options().ConfigDir, settings.ConfigName)
 	if err := os.WriteFile(config, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +204,7 @@ func TestStatusAndSettings(t *testing.T) {
 	w := newWorld(t)
 	w.proveErr = &qemu.ProofError{Accel: qemu.AccelKVM, Stage: qemu.StageFirstByte, Err: errors.New("silence")}
 	o := w.options()
-	config := filepath.Join(o.ConfigDir, ConfigName)
+	config := filepath.Join(o.ConfigDir, settings.ConfigName)
 	if err := errors.Join(os.MkdirAll(o.ConfigDir, 0o700), os.WriteFile(config, []byte(`{"v":1,"theme":"dark"}`), 0o600)); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"piwork/app"
+	"piwork/app/settings"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/remote/sshtest"
 )
@@ -182,7 +183,7 @@ func TestAnotherComputerFails(t *testing.T) {
 	if code, said := here.run("--on", "lab", "task", "list"); code == 0 || !strings.Contains(said, "No piwork was found on lab") {
 		t.Errorf("none: %d %s", code, said)
 	}
-	config := filepath.Join(here.ConfigDir, app.ConfigName)
+	config := filepath.Join(here.ConfigDir, settings.ConfigName)
 	here.does("serve", "--stop")
 	data, err := os.ReadFile(config)
 	if err != nil {

@@ -3,6 +3,7 @@
 package app_test
 
 import (
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -53,6 +54,25 @@ func TestRealOnAnotherComputer(t *testing.T) {
 	if now := app.FilesOf(t, dir); !maps.Equal(now, changed) {
 		t.Errorf("redone: %v", now)
 	}
+
+	// Its input, its status, and a session go over the connection, too.
+	cat := here.command("--on", "lab", "exec", "--runtime", "sandbox", "-i", "--yes", "--", "sh", "-c", "cat; exit 7")
+	cat.Stdin = strings.NewReader("typed here")
+	if out, err := cat.Output(); string(out) != "typed here" || cat.ProcessState.ExitCode() != 7 {
+		t.Errorf("%q %v", out, err)
+	}
+	var session struct{ ID string }
+	out, err := here.command("--on", "lab", "session", "create", "--runtime", "sandbox", "--folder", "~/Letters:ro", "--yes", "--json").Output()
+	if err == nil {
+		err = json.Unmarshal(out, &session)
+	}
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if said := here.does("--on", "lab", "session", "run", session.ID, "--", "cat e.txt"); !strings.Contains(said, "d\n") {
+		t.Errorf("the session says %q", said)
+	}
+	here.does("--on", "lab", "session", "close", session.ID)
 }
 
 // The program sends itself to a computer that has none, works there, and is removed again with

@@ -18,6 +18,7 @@ import (
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/settings"
 	"piwork/app/task"
 	"piwork/pack/packtest"
 	"piwork/pack/trust/channel"
@@ -583,7 +584,7 @@ func TestSetUpdates(t *testing.T) {
 		}
 	}
 	s.close(c)
-	data, err := os.ReadFile(filepath.Join(c.o.ConfigDir, ConfigName))
+	data, err := os.ReadFile(filepath.Join(c.o.ConfigDir, settings.ConfigName))
 	if err != nil || strings.Contains(string(data), "secret") {
 		t.Errorf("%s, %v", data, err)
 	}

@@ -14,6 +14,12 @@
 // through (package lock); the others wait until that one answers, say its socket in their
 // ready line, and end. What it logs goes to vm/controller.log in the data directory.
 //
+// # From another computer
+//
+// A piwork on another computer is a client, too: over SSH it runs `piwork dial-stdio` for each
+// connection, which starts the controller where it is not there and joins its own input and
+// output with the socket ([Relay]).
+//
 // # End
 //
 // A [Server] that was launched ends by itself when for [IdleEnd] nobody who may asked it anything,

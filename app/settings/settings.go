@@ -16,6 +16,9 @@ import (
 	"piwork/app/durable"
 )
 
+// ConfigName is the file of what a person chose, in the config directory.
+const ConfigName = "config.json"
+
 // File is a document of the type T. Its methods may be called from several goroutines
 // at once; what [File.Update] returned nil for is on the disk.
 type File[T any] struct {

@@ -49,7 +49,8 @@
 // It is looked for once (a path that a person gave, PATH, the usual places); paths go there as
 // input, never in a command line. Each stream is a channel; a connection that is lost is made
 // again for Patience, and a task goes on there meanwhile. What that computer answers is
-// bounded and made fit to be shown. Clean does not touch what that piwork has.
+// bounded and made fit to be shown. Where none is installed, InstallPiwork sends this program
+// (~/.cache/piwork/program); Clean ends and removes that one, never its data.
 //
 // # What it does not promise
 //

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/background"
 	"piwork/app/cli/flags"
@@ -18,6 +17,7 @@ import (
 	"piwork/app/client"
 	"piwork/app/problem"
 	"piwork/app/remotes"
+	"piwork/app/settings"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost"
@@ -57,7 +57,7 @@ func (e *Env) reach(ctx context.Context) (*remote.Piwork, error) {
 
 // Computers are the others that the person added, read without a controller.
 func (e *Env) Computers() (*remotes.Computers, error) {
-	return remotes.Read(filepath.Join(e.AppOptions().WithDefaults().ConfigDir, app.ConfigName))
+	return remotes.Read(filepath.Join(e.AppOptions().WithDefaults().ConfigDir, settings.ConfigName))
 }
 
 // Leave ends the connection to another computer.
@@ -118,21 +118,24 @@ func (s *Session) StartTask(ctx context.Context, r tasks.StartRequest) (task.Tas
 	return s.Client.StartTask(ctx, r)
 }
 
-// StartAgain is client.Client's, as StartTask, and so are the following.
+// StartAgain is client.Client's, as StartTask.
 func (s *Session) StartAgain(ctx context.Context, id string, r tasks.AgainRequest) (task.Task, error) {
 	r.Detached = r.Detached || s.On != ""
 	return s.Client.StartAgain(ctx, id, r)
 }
 
+// Say is client.Client's, as StartTask.
 func (s *Session) Say(ctx context.Context, id string, r tasks.SayRequest) (task.Task, error) {
 	r.Detached = r.Detached || s.On != ""
 	return s.Client.Say(ctx, id, r)
 }
 
+// CompactTask is client.Client's, as StartTask.
 func (s *Session) CompactTask(ctx context.Context, id string, detached bool) (task.Task, error) {
 	return s.Client.CompactTask(ctx, id, detached || s.On != "")
 }
 
+// ResumeTask is client.Client's, as StartTask.
 func (s *Session) ResumeTask(ctx context.Context, id string) (task.Task, error) {
 	if s.On != "" {
 		return s.ResumeDetached(ctx, id)
