@@ -40,7 +40,11 @@ func TestPages(t *testing.T) {
 				}
 			})
 			for _, sub := range c.Commands() {
-				each(sub)
+				if !sub.Hidden {
+					each(sub)
+				} else if all[pageName(sub)] != nil {
+					t.Errorf("%s: %s is hidden and has a page", lang, sub.CommandPath())
+				}
 			}
 		}
 		each(cli.Commands(words.For(lang)))
