@@ -147,7 +147,7 @@ export const settings = {
     setting: { tasks: ALL, ruled: true },
     hash: '#/settings/rules',
     async act(page) {
-      await page.getByRole('region', { name: 'Your rules' }).getByText('As it is written').click();
+      await page.getByRole('region', { name: 'Your rules', exact: true }).getByText('As it is written').click();
       await page.getByRole('heading', { name: 'Your administrator’s rules' }).scrollIntoViewIfNeeded();
     }
   },
