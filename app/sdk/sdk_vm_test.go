@@ -1,8 +1,9 @@
 //go:build vm && linux
 
 // Package sdk_test has what each SDK can do, against a real piwork. The same stands in
-// python/test_piwork.py and typescript/piwork.test.ts, which are run here: through pipes, and
-// over HTTP with a token that lets them do this and nothing else.
+// python/test_piwork.py, typescript/piwork.test.ts and swift/Tests/PiworkTests/PiworkTests.swift,
+// which are run here: through pipes, and over HTTP with a token that lets them do this and
+// nothing else. Swift's is, where scripts/lib/swiftroom has compiled it (./scripts/test all).
 package sdk_test
 
 import (
@@ -80,9 +81,17 @@ func program(t *testing.T) string {
 }
 
 // languages are the tests of each SDK that is not Go's.
-var languages = map[string][]string{
+var languages = withSwift(map[string][]string{
 	"Python":     {"python3", "python/test_piwork.py"},
 	"TypeScript": {"node", "--test", "typescript/piwork.test.ts"},
+}, "piworkPackageTests.xctest")
+
+// withSwift adds the command line of a program that scripts/lib/swiftroom compiled, if it did.
+func withSwift[M ~map[string][]string](all M, program string) M {
+	if dir := os.Getenv("PIWORK_TEST_SWIFT"); dir != "" {
+		all["Swift"] = []string{filepath.Join(dir, "run"), program}
+	}
+	return all
 }
 
 // Through the pipes of a program, which starts piwork in the background.
@@ -132,12 +141,12 @@ func TestSDKsOverHTTP(t *testing.T) {
 	t.Run("each", func(t *testing.T) {
 		for name, argv := range languages {
 			t.Run(name, func(t *testing.T) {
-				t.Parallel() // both wait until a task is seen to be left
+				t.Parallel() // each waits until a task is seen to be left
 				r.run([]string{"PIWORK_URL=" + where.HTTP, "PIWORK_TOKEN=" + made.Secret, "PIWORK_TEST_FOLDER=" + folder(name)}, argv...)
 			})
 		}
 	})
-	if all := r.run(nil, program(t), "task", "list", "--json"); strings.Count(all, `"sdk@`) < 8 {
+	if all := r.run(nil, program(t), "task", "list", "--json"); strings.Count(all, `"sdk@`) < 4*len(languages) {
 		t.Errorf("the tasks are not those of the token: %.500s", all)
 	}
 }

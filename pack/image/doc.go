@@ -20,6 +20,7 @@
 //	qemu-stock    QEMU for the host: Debian's, with its libraries
 //	qemu-sysroot  what QEMU is linked with for a host of another processor
 //	tools         what writes file systems, run on the building machine
+//	swift         what the SDK for Swift is compiled with
 //	wine          what tests of the pack for Windows run in
 //
 // A build reads lock files. Only [Relock] (./scripts/pack --lock) writes them, all or

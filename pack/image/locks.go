@@ -67,12 +67,15 @@ func everySet() []set {
 			}
 		}
 	}
-	add([]set{wineSet})
+	add([]set{wineSet, swiftSet})
 	return all
 }
 
 // wineSet is what Windows' part is played by in tests.
 var wineSet = set{name: "wine", arch: rooms.debian, want: []string{essential, "wine64"}}
+
+// swiftSet is what the SDK for Swift is compiled with (scripts/lib/swiftroom).
+var swiftSet = set{name: "swift", arch: rooms.debian, want: []string{essential, "g++", "swiftlang"}}
 
 // group is what the set is named by for --lock: sets that fit together only when
 // they are resolved at one time, such as the kernels of all guests, are a group.

@@ -347,6 +347,13 @@ install_addons() {
 	PIWORK_DATA_DIR=$data "$cache/test/piwork" serve --stop
 }
 
+# swift_sdk tests the SDK for Swift as those of the other languages, and with them.
+swift_sdk() {
+	local dir
+	dir=$(go run ./scripts/lib/swiftroom) || return
+	PIWORK_TEST_SWIFT=$dir go test -tags "vm long" -run '^(TestSDKs|TestReadme)' -count 1 -timeout 30m ./app/sdk
+}
+
 # own_jobs are tests with the tag long that have a job of their own.
 own_jobs='TestRoom|ForARM64|UnderWine|Reproducible|TestSuites|TestSQLite'
 
@@ -361,6 +368,7 @@ plan_all() {
 	job "MCP, by the Inspector and the protocol's conformance suite" "the pack installs, stock" check_mcp
 	alone job "every screen in both engines, themes and sizes" "front end: built" e2e_every axe webkit
 	alone job "the window with a real machine, every story" "the program with its window builds|runtime pack, stock" e2e stock --all download setup browser ai window
+	alone job "the SDK for Swift" "the pack installs, stock" with_pack stock swift_sdk
 	plan_pack own
 	job "add-ons install, own" "the pack installs, own" install_addons own
 	alone job "tests in the virtual machine, own" "add-ons install, own" with_pack own vm_tests "vm long"

@@ -1,11 +1,12 @@
 // Command sdk makes the parts of the SDKs that follow from the table of operations (app/api):
-// a function for each operation, and the types of what goes in and out, in Python and
-// TypeScript; and for the window, which is written in that too, what is its alone. How they get to the controller is written by hand beside them (app/sdk).
+// a function for each operation, and the types of what goes in and out, in Python, TypeScript
+// and Swift; and for the window, which is written in that too, what is its alone. How they get to the controller is written by hand beside them (app/sdk).
 //
 //	go run ./scripts/lib/sdk      from the top of the repository
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -44,8 +45,19 @@ func generate() map[string]string {
 		in("python/piwork/_coroutines.py"):                              pythonOperations(ops, true),
 		in("typescript/src/types.gen.ts"):                               typescriptTypes(types),
 		in("typescript/src/operations.gen.ts"):                          typescriptOperations(ops),
+		in("swift/Sources/Piwork/Types.gen.swift"):                      swiftTypes(doc.Info.Version, types, schemas(doc, bodies(ops)), swiftTagged(ops)),
+		in("swift/Sources/Piwork/Operations.gen.swift"):                 swiftOperations(ops),
 		filepath.Join("frontend", "src", "lib", "api", "window.gen.ts"): typescriptWindow(windows, beyond(schemas(doc, windows), types), types),
 	}
+}
+
+// bodies are operations with nothing but what is sent.
+func bodies(ops []operation) []operation {
+	out := slices.Clone(ops)
+	for i := range out {
+		out[i].schema, out[i].query = nil, nil
+	}
+	return out
 }
 
 // beyond are those of all that are not among known.
@@ -209,6 +221,7 @@ func snake(name string) string {
 // language says how a type is written.
 type language struct {
 	text, number, integer, truth, any string
+	formats                           map[string]string // of text, by format and encoding; text where there is none
 	list                              func(string) string
 	dict                              func(string) string
 	literal                           func([]string) string
@@ -236,7 +249,7 @@ func (l language) of(s *huma.Schema) string {
 	}
 	switch s.Type {
 	case huma.TypeString:
-		return l.text
+		return cmp.Or(l.formats[s.Format+s.ContentEncoding], l.text)
 	case huma.TypeInteger:
 		return l.integer
 	case huma.TypeNumber:
