@@ -124,7 +124,7 @@ export const settings = {
     hash: '#/settings/rules',
     async act(page) {
       await page.getByText(/Tasks can change your files/).waitFor();
-      await page.getByText('Change', { exact: true }).nth(1).click();
+      await page.getByText('Change', { exact: true }).first().click();
       await page.getByRole('heading', { name: 'Your decisions' }).scrollIntoViewIfNeeded();
     }
   },
@@ -147,7 +147,11 @@ export const settings = {
     setting: { tasks: ALL, ruled: true },
     hash: '#/settings/rules',
     async act(page) {
-      await page.getByRole('region', { name: 'Your rules', exact: true }).getByText('As it is written').click();
+      await page
+        .getByRole('region', { name: 'Your rules', exact: true })
+        .getByText('As it is written')
+        .first()
+        .click();
       await page.getByRole('heading', { name: 'Your administrator’s rules' }).scrollIntoViewIfNeeded();
     }
   },
