@@ -18,7 +18,7 @@ func joined(ctx context.Context, t *testing.T, in io.Reader, out io.Writer) (*ne
 	path := filepath.Join(newPlace(t).dir, "s")
 	l, err := new(net.ListenConfig).Listen(ctx, "unix", path)
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	defer l.Close()
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", path)

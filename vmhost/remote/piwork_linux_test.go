@@ -367,7 +367,7 @@ func TestInstallPiwork(t *testing.T) {
 	s, there := computer(t)
 	if found, err := there.FindPiwork(soon(t)); err == nil {
 		found.Close()
-		t.Skip("this computer has a piwork of its own")
+		there.Program = "~/.cache/piwork/" + programDir + "/piwork" // this computer has one of its own, which would be found before it
 	}
 	var last Found
 	for _, version := range []string{"1.0.0", "1.1.0"} {
