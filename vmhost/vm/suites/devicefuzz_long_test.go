@@ -276,7 +276,7 @@ func (f *deviceFuzz) put(slot uint64, head uint16, chain []descriptor) {
 			f.lied = true
 			switch f.IntN(6) {
 			case 0:
-				d.addr = []uint64{0, math.MaxUint64, math.MaxUint64 - uint64(d.size), bareMemory, 64<<20 - 1, ringUsed, ringDesc, f.Uint64()}[f.IntN(8)]
+				d.addr = []uint64{0, math.MaxUint64, math.MaxUint64 - uint64(d.size), bareMemory, 64<<20 - 1, ringUsed, ringDesc, f.common + uint64(f.IntN(64)), f.notify, f.Uint64()}[f.IntN(10)]
 			case 1:
 				d.size = []uint32{0, math.MaxUint32, 1 << 20, 64 << 20, f.Uint32()}[f.IntN(5)]
 			case 2:
