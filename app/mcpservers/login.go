@@ -162,7 +162,7 @@ func (s *Servers) endLogin(v Server) (release func()) {
 	}
 }
 
-// underWay takes the last sign-in to a server, if it was the last word.
+// underWay takes the sign-in that was begun last, whether it is over or not; nil without one.
 func (s *Servers) underWay(v Server) *signIn {
 	s.mu.Lock()
 	defer s.mu.Unlock()

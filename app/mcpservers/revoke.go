@@ -11,30 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
-
-	"piwork/app/gateway/keys"
 )
-
-// registered is as what the person registered piwork where one signs in; nil: piwork does that
-// itself.
-func (s *Servers) registered(ctx context.Context, v Server, hidden *secrets) (*oauthex.ClientCredentials, error) {
-	if v.Client == "" {
-		return nil, nil //nolint:nilnil // most have none
-	}
-	out := &oauthex.ClientCredentials{ClientID: v.Client}
-	values, err := s.opened(ctx, clientOf(v.ID))
-	switch {
-	case errors.Is(err, keys.ErrNotFound):
-	case err != nil:
-		return nil, err
-	default:
-		out.ClientSecretAuth = &oauthex.ClientSecretAuth{ClientSecret: values[secretField]}
-		hidden.add(values[secretField])
-	}
-	return out, nil
-}
 
 // announced notes where a service takes back what it gave out, as it says of itself
 // (RFC 8414, section 2).
