@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"piwork/scripts/lib/bench/sharework"
-	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
 )
@@ -58,9 +57,11 @@ var (
 )
 
 // shareGroup is works that are done one after the other in the same place, each
-// of which finds what the one before it left.
+// of which finds what the one before it left, unless they are apart: then only those that
+// rows are wanted of are done.
 type shareGroup struct {
 	works []shareWork
+	apart bool
 	pairs [][2]place // which are compared
 }
 
@@ -122,13 +123,13 @@ func (b *B) shareMachines() {
 	f := b.newShareFolders()
 	defer b.end(f.close)
 	check(os.Mkdir(spec.dir, 0o700))
-	check(qemu.CreateOverlay(spec.disk(), spec.m.image.WorkBase))
+	spec.own = realFiles(b)
 	v := &shareMachine{spec: spec, served: make(chan error, 2)}
 	defer b.end(v.end)
 	v.start(b.ctx, f.fast, f.device)
 	r := &shareRun{B: b, vm: v, took: map[string][]time.Duration{}}
 	r.bringRepository()
-	r.realFiles()
+	r.realReady()
 	for i := range b.runs {
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", i+1, b.runs)
 		for k, g := range shareGroups {
@@ -192,7 +193,7 @@ type shareRun struct {
 // places are those in which a group is done for the rows that are wanted.
 func (b *B) places(g shareGroup) (out []place) {
 	for _, pair := range g.pairs {
-		if slices.ContainsFunc(g.works, func(w shareWork) bool { return slices.ContainsFunc(rowNames(pair, w), b.wants) }) {
+		if slices.ContainsFunc(g.works, func(w shareWork) bool { return wantsPair(b, pair, w) }) {
 			for _, p := range pair {
 				if !slices.Contains(out, p) {
 					out = append(out, p)
@@ -201,6 +202,16 @@ func (b *B) places(g shareGroup) (out []place) {
 		}
 	}
 	return out
+}
+
+// wantsPair tells whether a row of a work in a pair of places is wanted.
+func wantsPair(b *B, pair [2]place, w shareWork) bool {
+	return slices.ContainsFunc(rowNames(pair, w), b.wants)
+}
+
+// wantsWork tells whether any row of a work is wanted.
+func (r *shareRun) wantsWork(g shareGroup, w shareWork) bool {
+	return slices.ContainsFunc(g.pairs, func(pair [2]place) bool { return wantsPair(r.B, pair, w) })
 }
 
 // bringRepository gives the guest this project's own history.
@@ -214,10 +225,16 @@ func (r *shareRun) bringRepository() {
 func (r *shareRun) inTurn(round, group int, g shareGroup) {
 	places := r.places(g)
 	for _, w := range g.works {
+		if g.apart && !r.wantsWork(g, w) {
+			continue
+		}
 		for k := range places {
 			p := places[(round+k)%len(places)]
 			key := tookKey(group, p, w)
 			checkf(try(func() { r.took[key] = append(r.took[key], r.once(round, p, w)) }), "%s in %s", w.name, p.name)
+			if w.do == "" { // programs take long
+				fmt.Fprintf(os.Stderr, "%s in %s: %.1f s\n", w.name, p.name, r.took[key][len(r.took[key])-1].Seconds())
+			}
 		}
 	}
 }
@@ -264,7 +281,7 @@ func (r *shareRun) addRows() {
 		theirs: ninep, theirsRO: ninep,
 		daemon:     spec.tools.versions + " (for information): " + shown(spec.daemonArgs()),
 		unrecorded: "the same folder without a journal",
-		own:        "the same on the machine's own disk: ext4 on an overlay",
+		own:        "the same on the machine's own disk: ext4 on a raw image",
 	}
 	for k, g := range shareGroups {
 		for _, pair := range g.pairs {

@@ -25,7 +25,7 @@ import (
 
 // orderLimit bounds one order to the guest: a slow machine needs minutes for a
 // clone over 9p, a broken one must not hold the bench.
-const orderLimit = 10 * time.Minute
+const orderLimit = 20 * time.Minute
 
 // shareSpec is the machine in which folders are measured: one QEMU with ours and
 // theirs, so that both have the same guest, the same boot and the same moments.
@@ -35,6 +35,7 @@ type shareSpec struct {
 	dir    string // sockets
 	initrd string
 	theirs string // the directory that QEMU and virtiofsd serve
+	own    string // a disk of its own, with an ext4, or ""
 }
 
 // Options of mounting QEMU's own server in the guest: what its manual advises for
@@ -68,9 +69,11 @@ func (s shareSpec) args() []string {
 		"-serial", "file:"+s.dir+"/console.log",
 		"-blockdev", "driver=raw,node-name=root,read-only=on,file.driver=file,file.filename="+s.m.image.RootFS,
 		"-device", "virtio-blk-pci,drive=root,disable-legacy=on",
-		"-blockdev", "driver=qcow2,node-name=own,discard=unmap,cache.no-flush=on,file.driver=file,file.filename="+s.disk(), // as a task has it
-		"-device", "virtio-blk-pci,drive=own,disable-legacy=on",
 		"-device", "virtio-serial-pci,id=ports,max_ports=4,disable-legacy=on")
+	if s.own != "" {
+		args = append(args, "-blockdev", "driver=raw,node-name=own,discard=unmap,cache.no-flush=on,file.driver=file,file.filename="+s.own,
+			"-device", "virtio-blk-pci,drive=own,disable-legacy=on")
+	}
 	for i, name := range sharePorts {
 		args = append(args, "-chardev", fmt.Sprintf("socket,id=port%d,path=%s", i+1, s.socket(name)),
 			"-device", fmt.Sprintf("virtserialport,bus=ports.0,nr=%d,chardev=port%[1]d,name=%s", i+1, name))
@@ -91,9 +94,6 @@ func (s shareSpec) args() []string {
 
 // sharePorts are the ports of the machine, in the order of their numbers.
 var sharePorts = []string{sharework.PortOrders}
-
-// disk is the machine's own.
-func (s shareSpec) disk() string { return filepath.Join(s.dir, "own.qcow2") }
 
 func (s shareSpec) socket(name string) string { return filepath.Join(s.dir, name) }
 
@@ -155,13 +155,16 @@ func (v *shareMachine) start(ctx context.Context, fast, device *share.Set) {
 	conn := qemu.KeepAwake(accept(sharework.TagDevice))
 	go func() { v.served <- ninep.Serve(ctx, conn, device, ninep.Options{}) }()
 	v.lines = bufio.NewReader(v.orders)
-	for _, o := range []sharework.Order{
+	mounts := []sharework.Order{
 		{Do: "mount", Dir: mountOurs, Argv: []string{sharework.TagOurs, "virtiofs", ""}},
 		{Do: "mount", Dir: mountDevice, Argv: []string{sharework.TagDevice, "9p", deviceMount}},
 		{Do: "mount", Dir: mountTheirs, Argv: []string{sharework.TagTheirs, "9p", theirMount}},
 		{Do: "mount", Dir: mountDaemon, Argv: []string{sharework.TagDaemon, "virtiofs", ""}},
-		{Do: "mount", Dir: mountOwn, Argv: []string{sharework.OwnDisk, "ext4", ""}},
-	} {
+	}
+	if s.own != "" {
+		mounts = append(mounts, sharework.Order{Do: "mount", Dir: mountOwn, Argv: []string{sharework.OwnDisk, "ext4", ""}})
+	}
+	for _, o := range mounts {
 		v.do(o)
 	}
 }

@@ -26,41 +26,54 @@ const (
 // the guest's memory, so that only writing is the folder's.
 const (
 	realDir     = "real"
-	realArchive = "/tmp/files.tar"
+	realTarName = "files.tar"
+	realArchive = "/tmp/" + realTarName
 )
 
 // realWorks are programs as people run them, on folders and on the guest's own disk.
 var realWorks = shareGroup{
+	apart: true,
 	works: []shareWork{
 		{name: "git-status", argv: []string{"/usr/bin/git", "-C", realDir + "/tree", "status", "--short"}},
 		{name: "unpack", argv: []string{"/usr/bin/tar", "-C", realDir + "/unpacked", "-xf", realArchive}},
 		{name: "read", argv: []string{"/bin/sh", "-c", "exec cat " + realDir + "/large >/dev/null"}},
-		{name: "photos", argv: []string{"/bin/sh", "-c", `for f in ` + realDir + `/photos/*.jpg; do set -- "$@" "jpeg:$f"; done; exec mogrify -path ` + realDir + `/made -resize 100x100 "$@"`}}, // the guest's policy knows this name of the format alone
+		{name: "photos", argv: []string{"/bin/sh", "-c", `for f in ` + realDir + `/photos/*.jpg; do set -- "$@" "jpeg:$f"; done; exec mogrify -format jpeg -path ` + realDir + `/made -resize 100x100 "$@"`}}, // the guest's policy knows this name of the format alone, for both sides
 	},
 	pairs: [][2]place{{ours, own}, {device, own}},
 }
 
-// realFiles makes what the programs work on in each place of the host, and has the guest copy it
-// to its own disk.
-func (r *shareRun) realFiles() {
-	if len(r.places(realWorks)) == 0 {
-		return
+// realFiles makes what the programs work on in each place of the host, and returns an image of
+// the guest's own disk with the same in it: copied by a slow guest it would take longer than all
+// that is measured. It returns "" where nothing of it is wanted.
+func realFiles(b *B) string {
+	if len(b.places(realWorks)) == 0 {
+		return ""
 	}
-	made := filepath.Join(r.dir, "real-files")
-	r.realRepository(filepath.Join(made, "tree"))
-	r.realLarge(filepath.Join(made, "large"))
-	r.realPhotos(filepath.Join(made, "photos"))
+	made := filepath.Join(b.dir, "real-files")
+	at := filepath.Join(made, realDir)
+	makeRepository(b, filepath.Join(at, "tree"))
+	makeLarge(filepath.Join(at, "large"))
+	makePhotos(filepath.Join(at, "photos"))
 	for _, dir := range []string{"unpacked", "made"} {
-		check(os.Mkdir(filepath.Join(made, dir), 0o755))
+		check(os.Mkdir(filepath.Join(at, dir), 0o755))
 	}
 	for _, p := range []place{ours, device} { // nothing of it is written to, so that one copy does
-		r.program("cp", "-al", made, filepath.Join(r.dir, p.host, realDir))
+		b.program("cp", "-al", at, filepath.Join(b.dir, p.host, realDir))
 	}
-	archive := filepath.Join(r.dir, ours.host, "files.tar")
-	check(realTar(archive))
-	r.vm.do(sharework.Order{Do: "copy", Dir: ours.dir + "/files.tar", Argv: []string{"/root" + realArchive}})
-	r.vm.do(sharework.Order{Do: "run", Dir: own.dir, Argv: []string{"/bin/cp", "-a", strings.TrimPrefix(ours.dir, "/root") + "/" + realDir, "."}})
-	for _, p := range r.places(realWorks) { // git keeps what it saw of each file, and reads those that look new
+	image := filepath.Join(b.dir, "own.raw")
+	b.program("/usr/sbin/mke2fs", "-q", "-t", "ext4", "-d", made, image, "8G")
+	check(realTar(filepath.Join(b.dir, ours.host, realTarName)))
+	return image
+}
+
+// realReady brings the archive into the guest's memory.
+func (r *shareRun) realReady() {
+	places := r.places(realWorks)
+	if len(places) == 0 {
+		return
+	}
+	r.vm.do(sharework.Order{Do: "copy", Dir: ours.dir + "/" + realTarName, Argv: []string{"/root" + realArchive}})
+	for _, p := range places { // the first look at a repository is not that of every day
 		r.vm.do(sharework.Order{Do: "run", Dir: p.dir, Argv: realWorks.works[0].argv})
 	}
 }
@@ -78,22 +91,24 @@ func (r *shareRun) realAgain(p place) {
 	}
 }
 
-func (r *shareRun) realRepository(dir string) {
+// makeRepository makes a repository of small files. Its copies have other inodes and other times
+// of change: git is told to go by size and time of content, or it would read every file again.
+func makeRepository(b *B, dir string) {
 	check(os.MkdirAll(dir, 0o755))
 	must(sharework.Works["create"](sharework.Order{Dir: dir, N: realTracked}))
-	for _, argv := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "-q", "-m", "all"}} {
-		r.program("git", append([]string{"-C", dir}, argv...)...)
+	for _, argv := range [][]string{{"init", "-q"}, {"config", "core.checkStat", "minimal"}, {"config", "core.trustctime", "false"}, {"add", "-A"}, {"-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "-q", "-m", "all"}} {
+		b.program("git", append([]string{"-C", dir}, argv...)...)
 	}
 }
 
-func (r *shareRun) realLarge(file string) {
+func makeLarge(file string) {
 	f := must(os.Create(file))
 	source := rand.NewChaCha8([32]byte{1})
 	_, err := io.Copy(f, io.LimitReader(source, realRead))
 	check(errors.Join(err, f.Close()))
 }
 
-func (r *shareRun) realPhotos(dir string) {
+func makePhotos(dir string) {
 	check(os.Mkdir(dir, 0o755))
 	dice := rand.New(rand.NewPCG(1, 2))
 	for _, name := range smallNames(realPhotos) {
