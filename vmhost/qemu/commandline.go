@@ -100,7 +100,7 @@ func CommandLine(s Spec) []string {
 	add("-machine", machine(s))
 	add("-accel", accelOption(s.Accel))
 	add("-cpu", s.cpu())
-	add("-smp", strconv.Itoa(s.cpus()))
+	add("-smp", Processors(s.Accel, s.Image.Arch, s.cpus()))
 	add("-m", strconv.Itoa(s.memoryMB())+"M")
 	if s.RAM != nil {
 		add("-object", s.RAM.object(s.memoryMB()).String())
@@ -186,6 +186,19 @@ func (s Spec) cpu() string {
 		return s.CPU
 	}
 	return Ladder(s.Accel, s.Image.Arch)[0]
+}
+
+// Processors is the argument of -smp for so many processors. In the slow mode QEMU makes no
+// barrier of a locked instruction while there can be one processor only (CF_PARALLEL,
+// tcg/tcg-op-ldst.c). Linux's full barriers are such instructions on x86, and what serves a device
+// is in another thread or process: one of both then misses what the other said last, and the guest
+// waits for ever. Room for a second processor, which never comes, makes them barriers.
+func Processors(accel Accel, arch string, n int) string {
+	s := strconv.Itoa(n)
+	if accel == AccelTCG && arch != "aarch64" && n == 1 {
+		s += ",maxcpus=2"
+	}
+	return s
 }
 
 // cpus is how many processors the machine has.

@@ -107,7 +107,7 @@ func TestCommandLine(t *testing.T) {
 				"qemu -nodefaults -no-user-config -display none -nic none",
 				"-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny",
 				"-L /pack/qemu/share",
-				"-machine pc,usb=off,vmport=off,smbus=off,smm=off,dump-guest-core=off -accel tcg -cpu max,-erms,-fsrm -smp 1 -m 1024M",
+				"-machine pc,usb=off,vmport=off,smbus=off,smm=off,dump-guest-core=off -accel tcg -cpu max,-erms,-fsrm -smp 1,maxcpus=2 -m 1024M",
 				"-rtc base=utc -no-reboot",
 				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
 				"-kernel /pack/guest/vmlinux -initrd /pack/guest/initramfs.cpio",
@@ -132,7 +132,7 @@ func TestCommandLine(t *testing.T) {
 			want: []string{
 				"qemu -nodefaults -no-user-config -display none -nic none",
 				"-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny -L /s",
-				"-machine pc,usb=off,vmport=off,smbus=off,smm=off,dump-guest-core=off,memory-backend=ram -accel tcg -cpu max,-erms,-fsrm -smp 1 -m 512M",
+				"-machine pc,usb=off,vmport=off,smbus=off,smm=off,dump-guest-core=off,memory-backend=ram -accel tcg -cpu max,-erms,-fsrm -smp 1,maxcpus=2 -m 512M",
 				"-object memory-backend-file,id=ram,size=512M,mem-path=/a,,b/ram,share=on",
 				"-rtc base=utc -no-reboot",
 				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
@@ -148,7 +148,7 @@ func TestCommandLine(t *testing.T) {
 			want: []string{
 				"qemu -nodefaults -no-user-config -display none -nic none",
 				"-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny -L /s",
-				"-machine pc,usb=off,vmport=off,smbus=off,smm=off,dump-guest-core=off,memory-backend=ram -accel tcg -cpu max,-erms,-fsrm -smp 1 -m 512M",
+				"-machine pc,usb=off,vmport=off,smbus=off,smm=off,dump-guest-core=off,memory-backend=ram -accel tcg -cpu max,-erms,-fsrm -smp 1,maxcpus=2 -m 512M",
 				"-object memory-backend-file,id=ram,size=512M,mem-path=/t/ram,share=off,readonly=on,rom=off",
 				"-rtc base=utc -no-reboot -incoming defer",
 				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
@@ -165,7 +165,7 @@ func TestCommandLine(t *testing.T) {
 				"qemu -nodefaults -no-user-config -display none -nic none",
 				"-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny",
 				"-name guest=a,,process=b -L /pack/qemu/share",
-				"-machine pc,usb=off,vmport=off,smbus=off,smm=off,dump-guest-core=off -accel tcg -cpu max,-erms,-fsrm -smp 1 -m 1024M",
+				"-machine pc,usb=off,vmport=off,smbus=off,smm=off,dump-guest-core=off -accel tcg -cpu max,-erms,-fsrm -smp 1,maxcpus=2 -m 1024M",
 				"-rtc base=utc -no-reboot",
 				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
 				"-kernel /pack/guest/vmlinux -initrd /pack/guest/initramfs.cpio",
@@ -542,7 +542,7 @@ func TestLimits(t *testing.T) {
 	limited := spec
 	limited.Image.Limits = Limits{OneEmulatedCPU: true, KeepsPrivateMemory: true}
 	has := func(s Spec, words string) bool { return strings.Contains(strings.Join(CommandLine(s), " "), words) }
-	if !has(spec, "-smp 2 ") || !has(limited, "-smp 1 ") {
+	if !has(spec, "-smp 2 ") || !has(limited, "-smp 1,maxcpus=2 ") {
 		t.Error("processors in the slow mode")
 	}
 	limited.Accel = AccelKVM

@@ -62,7 +62,7 @@ func (s shareSpec) args() []string {
 	args := append([]string{filepath.Join(s.tools.qemu, packqemu.FilesDir, "bin/qemu-system-x86_64")},
 		"-L", filepath.Join(s.tools.qemu, packqemu.FilesDir, "share"), "-nodefaults", "-no-user-config", "-display", "none", "-nic", "none",
 		"-machine", "pc,usb=off,vmport=off,smbus=off,smm=off,memory-backend=ram", "-accel", string(s.m.accel),
-		"-cpu", qemu.Ladder(s.m.accel, "x86_64")[0], "-smp", fmt.Sprint(size.CPUs), "-m", ram,
+		"-cpu", qemu.Ladder(s.m.accel, "x86_64")[0], "-smp", qemu.Processors(s.m.accel, "x86_64", size.CPUs), "-m", ram,
 		"-object", "memory-backend-memfd,id=ram,share=on,size="+ram, "-no-reboot",
 		"-kernel", s.m.image.Kernel, "-initrd", s.initrd,
 		"-append", "console=ttyS0 panic=-1 cryptomgr.notests audit=0 no_timer_check rcupdate.rcu_expedited=1",
