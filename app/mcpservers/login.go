@@ -64,6 +64,15 @@ func (l *signIn) stop() {
 	}
 }
 
+// begun reports whether a sign-in waits for the person, or is on the way to that.
+func (l *signIn) begun() bool {
+	if l == nil {
+		return false
+	}
+	now := l.state().State
+	return now == "" || now == LoginWaiting
+}
+
 func (l *signIn) state() Login {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -198,7 +207,7 @@ func (s *Servers) LogoutMCPServer(ctx context.Context, name string) (Logout, err
 	if err != nil {
 		return Logout{}, err
 	}
-	if l := s.underWay(v); l != nil && l.state().State == LoginWaiting {
+	if l := s.underWay(v); l.begun() {
 		l.stop()
 		if v, err = s.find(name); err != nil || !v.SignedIn {
 			return Logout{State: LoginNone}, err

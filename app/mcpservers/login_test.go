@@ -47,6 +47,7 @@ type signs struct {
 	knows     string // the only program that it takes: its name, a space, its secret
 	revokeAt  string // where it takes back what it gave out; "" is nowhere
 	revoked   []url.Values
+	described string // where the server says that its sign-in is described; "" is the usual place
 }
 
 // signsIn adds a server, and begins to sign in to it.
@@ -170,7 +171,11 @@ func newSigns(t *testing.T, f *far) *signs {
 		if s.valid[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")] {
 			return false
 		}
-		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+f.URL+`/.well-known/oauth-protected-resource/mcp"`)
+		described := f.URL + "/.well-known/oauth-protected-resource/mcp"
+		if s.described != "" {
+			described = s.described
+		}
+		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+described+`"`)
 		w.WriteHeader(http.StatusUnauthorized)
 		return true
 	}

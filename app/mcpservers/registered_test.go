@@ -1,11 +1,13 @@
 package mcpservers
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -158,5 +160,81 @@ func TestServiceThatIsNotTold(t *testing.T) {
 				t.Errorf("%+v", all[0])
 			}
 		})
+	}
+}
+
+// A server does not say where what signs one in is taken back: that goes to who gave it out.
+func TestServerThatWantsWhatSignsIn(t *testing.T) {
+	w, _ := newRemote(t, nil)
+	f := newFar(t)
+	s := newSigns(t, f)
+	s.knows = "app-1 hush-hush-hush"
+	const place = "/.well-known/oauth-authorization-server/mcp" // it describes itself there, and the service as well
+	s.described = f.URL + place
+	took := make(chan *http.Request, 8)
+	before := f.guard
+	f.guard = func(w http.ResponseWriter, r *http.Request) bool {
+		switch r.URL.Path {
+		case place:
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(map[string]any{
+				"resource": f.URL + "/mcp", "authorization_servers": []string{s.URL}, "token_endpoint": s.URL + "/token", "revocation_endpoint": f.URL + "/taken",
+			})
+			return true
+		case "/taken":
+			_ = r.ParseForm()
+			took <- r
+			return true
+		}
+		return before(w, r)
+	}
+	if _, err := w.AddMCPServer(t.Context(), Addition{Name: "far", URL: f.URL + "/mcp", Client: "app-1", ClientSecret: "hush-hush-hush"}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := w.LoginMCPServer(t.Context(), "far", LoginRequest{Confirm: []string{strings.TrimPrefix(s.URL, "http://")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	browse(t, l.Address)
+	if now := settled(t, w, "far"); now.State != LoginDone {
+		t.Fatalf("%+v", now)
+	}
+	if out, err := w.LogoutMCPServer(t.Context(), "far"); err != nil || out.Revoked || out.State != LoginNone {
+		t.Errorf("%+v %v", out, err)
+	}
+	if len(took) > 0 {
+		r := <-took
+		t.Errorf("the server got %v, %s", r.Form, r.Header.Get("Authorization"))
+	}
+}
+
+// A person signs out while a sign-in has only begun: it does not go on.
+func TestSignOutWhileASignInBegins(t *testing.T) {
+	w, _ := newRemote(t, nil)
+	f := newFar(t)
+	s := newSigns(t, f)
+	begun, on := make(chan struct{}), make(chan struct{})
+	before, first := f.guard, sync.OnceFunc(func() { close(begun); <-on })
+	f.guard = func(w http.ResponseWriter, r *http.Request) bool {
+		first()
+		return before(w, r)
+	}
+	came := make(chan Login, 1)
+	go func() {
+		l, _ := w.signsIn(t, f, s)
+		came <- l
+	}()
+	<-begun
+	out, err := w.LogoutMCPServer(t.Context(), "far")
+	close(on)
+	if err != nil || out.State != LoginNone {
+		t.Errorf("%+v %v", out, err)
+	}
+	if l := <-came; l.State == LoginWaiting {
+		code, _ := browse(t, l.Address)
+		t.Errorf("a browser that comes is answered %d", code)
+	}
+	if all, _ := w.MCPServers(t.Context()); all[0].SignedIn {
+		t.Errorf("%+v", all[0])
 	}
 }

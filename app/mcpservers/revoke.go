@@ -14,8 +14,8 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// announced notes where a service takes back what it gave out, as it says of itself
-// (RFC 8414, section 2).
+// announced notes where a service takes back what it gave out (RFC 8414, section 2). Whoever
+// describes a sign-in can say so: it counts as [returns] has it.
 type announced struct {
 	base http.RoundTripper
 
@@ -61,7 +61,7 @@ func (d *announced) revokes(token string) string {
 // (RFC 7009): whether that took it.
 func (s *Servers) revoke(ctx context.Context, v Server) (tell func() bool) {
 	l, err := s.kept(ctx, v)
-	if err != nil || l.Revoke == "" {
+	if err != nil || !returns(l) {
 		return func() bool { return false }
 	}
 	return func() bool {
@@ -73,6 +73,17 @@ func (s *Servers) revoke(ctx context.Context, v Server) (tell func() bool) {
 		}
 		return err == nil
 	}
+}
+
+// returns reports whether what is kept goes back to who gave it out: to the origin of its tokens. A
+// server may have described another place, to get what renews a sign-in and the client's secret.
+func returns(l login) bool {
+	from, err := url.Parse(l.Token)
+	if err != nil || from.Host == "" {
+		return false
+	}
+	to, err := url.Parse(l.Revoke)
+	return err == nil && to.Scheme == from.Scheme && originOf(to) == originOf(from)
 }
 
 // hideIn is the text of an error without what is secret of a sign-in.
