@@ -9,6 +9,7 @@ import (
 
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
+	"piwork/pack/lazyregexp"
 )
 
 // reach says on which computer a command works.
@@ -87,8 +88,47 @@ func chooseComputer(e *env, c *cobra.Command) error {
 			return flags.Usage("on-flag", "flag", "--"+name, "name", e.On)
 		}
 	}
-	e.Elsewhere = e.OnOther
+	e.Elsewhere = onOther(e.On)
 	return nil
+}
+
+// spoken is a command in a text, with what may be the path of one below it.
+var spoken = lazyregexp.New(`\bpiwork( [a-z][a-z-]*){1,3}`)
+
+// onOther has each command that a text names be for another computer: what is refused there is
+// no better done on this one, whose tasks and runtime are others. What is about this program
+// stays as it is.
+func onOther(name string) func(text string) string {
+	return func(text string) string {
+		return spoken().ReplaceAllStringFunc(text, func(found string) string {
+			said, _ := strings.CutPrefix(found, "piwork")
+			if !namesCommand(strings.Fields(said)) {
+				return found
+			}
+			return "piwork --on " + name + said
+		})
+	}
+}
+
+// namesCommand reports whether words begin with a command that is done on some computer, or with
+// a group of such.
+func namesCommand(said []string) bool {
+	for n := len(said); n > 0; n-- {
+		path, group := strings.Join(said[:n], " "), false
+		for r, list := range reaches {
+			for one := range strings.SplitSeq(list, ";") {
+				one = strings.Join(strings.Fields(one), " ")
+				if one == path {
+					return r != itself
+				}
+				group = group || r != itself && strings.HasPrefix(one, path+" ")
+			}
+		}
+		if group {
+			return true
+		}
+	}
+	return false
 }
 
 // reachable are the commands of a table, for the test that it is complete.

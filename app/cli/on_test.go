@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"piwork/app/problem"
 	"piwork/app/words"
 )
 
@@ -78,6 +79,46 @@ func TestRefusedOnAnotherComputer(t *testing.T) {
 		}
 		if err == nil && e.On != "" && e.On != "lab" {
 			t.Errorf("%q is on %q", tt.args, e.On)
+		}
+	}
+}
+
+// Commands in texts are for the computer that is worked on: each that is done on some computer,
+// and no other word.
+func TestCommandsForAnotherComputer(t *testing.T) {
+	other := onOther("lab")
+	for text, want := range map[string]string{
+		"piwork task attach 0195":                 "piwork --on lab task attach 0195",
+		"piwork task list; piwork task undo 0195": "piwork --on lab task list; piwork --on lab task undo 0195",
+		"Type: piwork pack rollback":              "Type: piwork --on lab pack rollback",
+		"piwork pack update":                      "piwork --on lab pack update",
+		"piwork pack install FILE":                "piwork --on lab pack install FILE", // which refuses: it is not done here instead
+		"piwork pack addon install ocr":           "piwork --on lab pack addon install ocr",
+		"piwork mcp-server login notes":           "piwork --on lab mcp-server login notes",
+		"piwork rules":                            "piwork --on lab rules",
+		"piwork doctor":                           "piwork --on lab doctor",
+		"piwork network allow a.example":          "piwork --on lab network allow a.example",
+		"piwork remote clean lab":                 "piwork remote clean lab",
+		"piwork serve --stop":                     "piwork serve --stop",
+		"piwork can’t do this":                    "piwork can’t do this",
+		"what piwork needs":                       "what piwork needs",
+		"piwork runs in a machine":                "piwork runs in a machine",
+		"xpiwork task list":                       "xpiwork task list",
+	} {
+		if got := other(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+	// What piwork advises as a next step is never about this computer.
+	for _, c := range []*words.Catalogue{words.For("en"), words.For("de")} {
+		for _, fix := range []string{
+			problem.FixCheckAgain, problem.FixInstallPack, problem.FixRepairPack, problem.FixKeys, problem.FixUnlockKeys, problem.FixKeyFile, problem.FixLogin, problem.FixResume, problem.FixStartAgain, problem.FixElsewhere, problem.FixReview,
+			problem.FixCancelTask, problem.FixDeleteTask, problem.FixDownloadPack, problem.FixUpdateNow, problem.FixInstallAddOn, problem.FixMachines, problem.FixRollBack, problem.FixUpdateSettings,
+		} {
+			said := c.Command(&problem.Problem{Params: map[string]any{"task": "0195", "name": "x", "provider": "x"}}, fix)
+			if !strings.HasPrefix(said, "piwork ") || !strings.HasPrefix(other(said), "piwork --on lab ") {
+				t.Errorf("%s: %q", fix, other(said))
+			}
 		}
 	}
 }

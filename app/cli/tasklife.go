@@ -149,7 +149,7 @@ func (d *detach) add(cmd *cobra.Command) *cobra.Command {
 // started names a task that goes on without this command: its id alone is the answer.
 func (d *detach) started(s *session, t task.Task, err error) error {
 	return s.Reply(t, err, func() {
-		fmt.Fprintln(s.Stdout, t.ID)
+		fmt.Fprintln(s.Stdout, words.Printable(t.ID))
 		if t.Kind == task.KindChore && !s.Yes {
 			s.HintText("detached-plan", "id", words.ShortID(t.ID))
 		}

@@ -17,6 +17,7 @@ import (
 
 	"piwork/app/cli/command"
 	"piwork/app/cli/terminal"
+	"piwork/app/filename"
 	"piwork/app/task"
 	"piwork/app/words"
 
@@ -114,7 +115,7 @@ func saveResult(ctx context.Context, s *session, root *os.Root, id string, i int
 		return "", err
 	}
 	defer in.Close()
-	base := path.Base(r.Path)
+	base := filename.Portable(path.Base(r.Path), "result") // another computer may call it anything
 	ext := path.Ext(base)
 	for n := 1; ; n++ {
 		name := base
@@ -161,7 +162,7 @@ func agentEvents(ctx context.Context, s *session, id string) error {
 		return err
 	}
 	return s.AgentEvents(ctx, id, func(line json.RawMessage) error {
-		_, err := s.Stdout.Write(append(bytes.Clone(line), '\n'))
+		_, err := s.Answers().Write(append(bytes.Clone(line), '\n'))
 		return err
 	})
 }

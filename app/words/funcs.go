@@ -12,6 +12,7 @@ import (
 func (c *Catalogue) funcs() template.FuncMap {
 	return template.FuncMap{
 		"quote":   c.quote,   // quote .name: “name”
+		"path":    plainPath, // path .program: it, where it stands for itself in a file of a system's rules
 		"number":  c.number,  // number .count: 12,431
 		"bytes":   c.bytes,   // bytes .freeBytes: 3.1 MB
 		"seconds": c.seconds, // seconds .slowMs: 1.2 seconds
@@ -66,6 +67,15 @@ func (c *Catalogue) funcs() template.FuncMap {
 			return c.number(n) + " " + c.text("count."+noun, params{"count": n})
 		},
 	}
+}
+
+// plainPath is a path without a sign that means something else than itself between quotation
+// marks in a profile of AppArmor (apparmor.d(5)); "" for another one.
+func plainPath(p string) string {
+	if !strings.HasPrefix(p, "/") || strings.ContainsAny(p, "\"\\*?[]{}^$@,#\n…") {
+		return ""
+	}
+	return p
 }
 
 func (c *Catalogue) quoteOr(s, otherwise string) string {

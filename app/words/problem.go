@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"piwork/app/problem"
+	"piwork/pack/lazyregexp"
 )
 
 // ProblemCodes are the codes of problems that there are words for, sorted.
@@ -59,7 +60,17 @@ func (c *Catalogue) Problem(p *problem.Problem) {
 var saysRestart = map[string]bool{problem.FixRestart: true, problem.FixRelogin: true, problem.FixFirmware: true,
 	problem.FixNestedVirt: true, problem.FixWSLNested: true, problem.FixNativeApp: true}
 
-// Command is what does a fix on the command line, "" where nothing does.
+// word is what a shell reads as one word, and no program as an option.
+var word = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z._:/@+-]*$`)
+
+// Command is what does a fix on the command line, "" where nothing does. It is to be typed as it
+// stands: a parameter that a shell would read as more than a word is left out of it.
 func (c *Catalogue) Command(p *problem.Problem, fix string) string {
-	return c.Text("fix."+fix+".command", p.Params)
+	given := c.clean(p.Params)
+	for name, value := range given {
+		if !word().MatchString(value) {
+			delete(given, name)
+		}
+	}
+	return c.text("fix."+fix+".command", given)
 }

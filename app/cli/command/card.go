@@ -87,15 +87,18 @@ func (e *Env) Card(w io.Writer, lead string, p problem.Problem) {
 	if strings.TrimSpace(lead) == "" {
 		indent = lead
 	}
-	fmt.Fprintln(w, indent+"  "+e.OnOther(p.Detail))
+	fmt.Fprintln(w, indent+"  "+e.Named(p.Detail))
 	steps := wording.NextSteps(p)
+	if e.On != "" && len(steps) > 0 {
+		fmt.Fprintln(w, indent+"  "+terminal.Text("next-there", "name", e.On))
+	}
 	for i, s := range steps {
 		lead := "  " + terminal.Text("next") + " "
 		if len(steps) > 1 {
 			lead = fmt.Sprintf("  %d. ", i+1)
 		}
 		// What is to be typed stands alone, so that it can be copied.
-		for j, line := range strings.Split(e.OnOther(s), "\n") {
+		for j, line := range strings.Split(e.Named(s), "\n") {
 			if j > 0 {
 				lead = "       "
 			}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -168,15 +167,4 @@ func (e *Env) Paths(ctx context.Context) flags.Paths {
 		}
 		return path.Clean(p.Home), nil
 	})
-}
-
-// OnOther has the commands in a text name the computer that this one works on.
-func (e *Env) OnOther(text string) string {
-	if e.On == "" {
-		return text
-	}
-	for _, group := range []string{"task", "session", "key", "doctor", "settings"} {
-		text = strings.ReplaceAll(text, "piwork "+group, "piwork --on "+e.On+" "+group)
-	}
-	return text
 }

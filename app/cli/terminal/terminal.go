@@ -9,6 +9,9 @@ import (
 	"piwork/app/words"
 	"strings"
 	"text/template"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -50,7 +53,7 @@ func (t *Terminal) Document(v any) {
 		*t.list = append(*t.list, v)
 		return
 	}
-	t.wrote(t.Out.Document(t.Stdout, v))
+	t.wrote(t.Out.Document(t.Answers(), v))
 }
 
 // wrote keeps the first error about a format. Others say that nobody reads any more.
@@ -66,10 +69,44 @@ func (t *Terminal) wrote(err error) {
 func (t *Terminal) WriteError() error { return t.writeErr }
 
 // JSONLine writes one line of JSON, or what stands for it in another format.
-func (t *Terminal) JSONLine(v any) { t.wrote(t.Out.Line(t.Stdout, v)) }
+func (t *Terminal) JSONLine(v any) { t.wrote(t.Out.Line(t.Answers(), v)) }
 
 // ErrorLine writes a line of JSON on stderr.
-func (t *Terminal) ErrorLine(v any) { _ = output.Format{}.Line(t.Stderr, v) }
+func (t *Terminal) ErrorLine(v any) { _ = output.Format{}.Line(t.seen(t.Stderr), v) }
+
+// Answers is where answers for programs go. On a terminal a person looks at them.
+func (t *Terminal) Answers() io.Writer { return t.seen(t.Stdout) }
+
+// seen is a stream on which nothing moves the cursor where it is a terminal: what an answer is
+// made of may be of another computer, a file, or an AI.
+func (t *Terminal) seen(w io.Writer) io.Writer {
+	if t.IsTerminal == nil || !t.IsTerminal(w) {
+		return w
+	}
+	return escaping{w}
+}
+
+// escaping writes what cannot be seen as JSON has it: JSON stays the same. What it is given has no
+// part of a character.
+type escaping struct{ w io.Writer }
+
+// Write implements io.Writer.
+func (e escaping) Write(p []byte) (int, error) {
+	var b []byte
+	for _, r := range string(p) {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) && r != utf8.RuneError {
+			b = utf8.AppendRune(b, r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			b = fmt.Appendf(b, `\u%04x`, unit)
+		}
+	}
+	if _, err := e.w.Write(b); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
 
 // Print writes a line of the answer for people.
 func (t *Terminal) Print(format string, args ...any) {

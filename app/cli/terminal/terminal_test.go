@@ -1,9 +1,14 @@
 package terminal
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
+	"strings"
 	"testing"
+	"unicode"
 
+	"piwork/app/cli/output"
 	"piwork/app/words"
 )
 
@@ -40,4 +45,38 @@ func FuzzPrintable(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Answers for programs on a terminal move no cursor, in whatever format; JSON stays the same, and
+// what goes to a program is as it is.
+func TestAnswersOnATerminal(t *testing.T) {
+	const name = "a\x1b]0;evil\ab\x1b[2J\u009b31m\u202e\U000e0041ü \u65e5\tz\x7f\xff"
+	template, err := output.OfTemplate("{{.name}}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := struct {
+		Name string `json:"name"`
+	}{name}
+	for _, format := range []output.Format{{Kind: output.JSON}, {Kind: output.YAML}, template} {
+		for _, on := range []bool{true, false} {
+			var out bytes.Buffer
+			term := &Terminal{Stdout: &out, Stderr: &out, JSON: true, Out: format, IsTerminal: func(any) bool { return on }}
+			term.Document(answer)
+			term.JSONLine(answer)
+			term.Together(func() { term.Document(answer) })
+			term.ErrorLine(answer)
+			bad := strings.ContainsFunc(out.String(), func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) })
+			if bad && on || !bad && !on {
+				t.Errorf("%s, on a terminal %v: %q", format.Kind, on, out.String())
+			}
+			if format.Kind != output.JSON {
+				continue
+			}
+			var back struct{ Name string }
+			if err := json.NewDecoder(&out).Decode(&back); err != nil || back.Name != strings.ToValidUTF8(name, "\ufffd") {
+				t.Errorf("on a terminal %v: %q %v", on, back.Name, err)
+			}
+		}
+	}
 }

@@ -24,12 +24,13 @@ func Named(about []any) map[string]any {
 }
 
 // PrintText writes a text as a line of the answer for people.
-func (t *Terminal) PrintText(id string, about ...any) { t.Print("%s", t.named(Text(id, about...))) }
+func (t *Terminal) PrintText(id string, about ...any) { t.Print("%s", t.Named(Text(id, about...))) }
 
 // HintText writes a text as a hint.
-func (t *Terminal) HintText(id string, about ...any) { t.Hint("%s", t.named(Text(id, about...))) }
+func (t *Terminal) HintText(id string, about ...any) { t.Hint("%s", t.Named(Text(id, about...))) }
 
-func (t *Terminal) named(text string) string {
+// Named is a text in which commands name the computer that is worked on.
+func (t *Terminal) Named(text string) string {
 	if t.Elsewhere == nil {
 		return text
 	}
