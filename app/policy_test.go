@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -28,6 +29,7 @@ import (
 	"piwork/app/tasks"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
+	"piwork/vmhost/network"
 	netpolicy "piwork/vmhost/network/policy"
 	"piwork/vmhost/wire"
 )
@@ -476,6 +478,84 @@ func TestExceptions(t *testing.T) {
 		return r.Topic == "policy/exception" && r.Answer == "revoked" && r.Rule == "yours/no"
 	}) {
 		t.Error("the audit log does not say who took it back")
+	}
+}
+
+// aFarHost is what every name leads to, and an end of each connection that is made to it.
+type aFarHost struct{ ends chan net.Conn }
+
+// LookupNetIP implements network.Resolver.
+func (aFarHost) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	return []netip.Addr{netip.MustParseAddr("93.184.215.14")}, nil
+}
+
+func (f aFarHost) dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	f.ends <- far
+	return near, nil
+}
+
+// A connection ends with the exception that let it through, whoever wrote that. What has ended
+// does not hold again when the clock is set back.
+func TestConnectionsEndWithExceptions(t *testing.T) {
+	const rule = `@id("no") forbid (principal, action == Action::"connect", resource in Host::"example")`
+	for name, byHand := range map[string]bool{"as piwork writes it": false, "by hand": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			c := w.open()
+			w.rules(c, rule+";")
+			l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI})
+			g := l.Gate()
+			if byHand {
+				w.rules(c, rule+` unless { context.now < datetime("`+c.now().UTC().Add(time.Hour).Format(time.RFC3339)+`") };`)
+			} else {
+				q := vmhost.Question{ID: "n", Kind: vmhost.AskNetwork, Items: []string{}, Text: vmhost.Text{Code: "network", Params: map[string]any{"host": "a.example", "port": 443}}}
+				if _, _, err := g.Unasked(q, "network/a.example"); err != nil {
+					t.Fatal(err)
+				}
+				list, err := c.Proposals(t.Context())
+				if err != nil || len(list) != 1 {
+					t.Fatal(list, err)
+				}
+				if _, err := c.AcceptProposal(t.Context(), list[0].ID, consent.Acceptance{Holds: policy.HoldHour}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			far := aFarHost{make(chan net.Conn, 1)}
+			n, err := network.New(network.Config{Task: l.ID(), Policy: vmhost.NetworkAllow, Over: g.Over(), Resolver: far, Dial: far.dial})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.SetNetwork(n)
+			conn, err := n.Dial(t.Context(), "tcp", "a.example:443")
+			if err != nil {
+				t.Fatal(err)
+			}
+			end := <-far.ends
+			go func() { _, _ = end.Write([]byte("x")) }()
+			if _, err := conn.Read(make([]byte, 1)); err != nil {
+				t.Fatalf("%v", err)
+			}
+			w.ahead.Store(int64(time.Hour + time.Second))
+			_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
+			if _, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("the connection goes on: %v", err)
+			}
+			w.ahead.Store(0)
+			if d, said := g.Over()(netpolicy.Target{Name: "a.example", Port: 443}); !byHand && (!said || d != netpolicy.Refuse) {
+				t.Errorf("it holds again: %v %v", d, said)
+			}
+			if all, err := c.Exceptions(t.Context()); err != nil || len(all) > 0 {
+				t.Errorf("%+v %v", all, err)
+			}
+			if !byHand && !slices.ContainsFunc(w.audit(c), func(r audit.Record) bool {
+				return r.Topic == "policy/exception" && r.Answer == "expired" && r.Rule == "yours/no"
+			}) {
+				t.Error("the audit log does not say that it ended")
+			}
+			_ = conn.Close()
+			_ = n.Close()
+		})
 	}
 }
 

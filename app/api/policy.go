@@ -56,7 +56,7 @@ var policyOperations = []operation{
 		}).needing(needPerson)},
 	{"dropProposal", "DELETE /v1/policy/proposals/{proposal}", "Refuse a proposal", "It is not made again. A program with a token cannot.", remove[ProposalRef](Service.DropProposal).needing(needPerson)},
 	{"listExceptions", "GET /v1/policy/exceptions", "Which exceptions do your rules have?",
-		"Those of proposals that you accepted, and those in your file that are written like them. One that has ended goes from the file when piwork writes it next. A program with a token cannot.", list(Service.Exceptions, func(x policy.RuleException) string { return x.ID }).needing(needPerson)},
+		"Those of proposals that you accepted, and those in your file that are written like them. One that has ended goes from the file within seconds, unless it was changed by hand. A program with a token cannot.", list(Service.Exceptions, func(x policy.RuleException) string { return x.ID }).needing(needPerson)},
 	{"removeException", "DELETE /v1/policy/exceptions/{exception}", "Take an exception back", "The text of the rule is then what it was without it. One that was changed by hand stays (exception-changed). A program with a token cannot.", remove[ExceptionRef](Service.RemoveException).needing(needPerson)},
 	{"setRuleEnd", "PUT /v1/rules/{rule}/end", "Say when a decision ends", "A program with a token cannot.",
 		call(Service.SetRuleEnd, func(a *API, ctx context.Context, in *struct {

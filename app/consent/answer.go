@@ -11,6 +11,7 @@ import (
 	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/network"
 	"piwork/vmhost/share/guard"
 	"slices"
 	"strings"
@@ -184,6 +185,17 @@ func (c *Consent) applyRules(first func(*Gate, *guard.Guard)) {
 			n.SetRules(gate.NetworkRules())
 		}
 		gate.NoteLoosened()
+	}
+}
+
+// eachNetwork calls f with the network of each task that lives and has one.
+func (c *Consent) eachNetwork(f func(*network.Network)) {
+	for _, l := range c.o.Registry.All() {
+		if gated, ok := l.(Gated); ok {
+			if n := gated.Gate().network.Load(); n != nil {
+				f(n)
+			}
+		}
 	}
 }
 

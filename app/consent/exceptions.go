@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/policy"
 	"piwork/app/problem"
@@ -68,4 +69,35 @@ func (w *Written) RemoveException(ctx context.Context, id string) error {
 		return problem.From(err)
 	}
 	return nil
+}
+
+// goneTurns is how often it is looked for ended exceptions until it is looked for those of tasks
+// that there are no more, too: their records are on the disk.
+const goneTurns = 30
+
+// expire removes exceptions that have ended from the person's file. Tasks that live follow it as
+// they do any change of the rules: connections that an exception let through end with it.
+func (w *Written) expire(turn int) {
+	w.proposals.mu.Lock()
+	defer w.proposals.mu.Unlock()
+	var other policy.Ended
+	if turn%goneTurns == 0 {
+		other = w.gone
+	}
+	list, err := w.Expire(other)
+	if err != nil && !errors.Is(err, policy.ErrChanged) { // somebody writes the file: then the next time
+		w.c.o.Log.Error("exceptions that have ended could not be removed", "error", err)
+	}
+	for _, x := range list {
+		about := audit.Decision{Topic: "policy/exception", Answer: "expired", Rule: "yours/" + x.Rule, Folder: w.c.o.Audit.Digest(x.Cedar)}
+		if err := w.c.o.Audit.Append(Record(approval.Who{By: "default"}, x.Task, about)); err != nil {
+			w.c.o.Log.Error("the end of an exception could not be recorded", "error", err)
+		}
+	}
+	if len(list) == 0 || w.proposals.file == nil {
+		return
+	}
+	if err := w.proposals.set(w.again(w.proposals.now().List)); err != nil {
+		w.c.o.Log.Error("proposals could not be made anew", "error", err)
+	}
 }

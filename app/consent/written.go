@@ -8,6 +8,7 @@ import (
 	"piwork/app/audit"
 	"piwork/app/policy"
 	"piwork/app/problem"
+	"piwork/vmhost/network"
 	"piwork/vmhost/share/guard"
 )
 
@@ -106,7 +107,14 @@ func (w *Written) SetPolicy(ctx context.Context, t PolicyText) (Policy, error) {
 // time end then, until ctx ends.
 func (c *Consent) Follow(ctx context.Context) {
 	apply := func() { c.applyRules(func(*Gate, *guard.Guard) {}) }
+	c.expire(0)
+	turn := 0
 	c.written.Watch(ctx, func() {
+		turn++
+		c.expire(turn)
+		if c.written.Rules().Timed() {
+			c.eachNetwork((*network.Network).Reconsider)
+		}
 		gone, err := c.rules.Ended()
 		if err != nil {
 			c.o.Log.Error("decisions that have ended could not be removed", "error", err)

@@ -16,6 +16,7 @@ type Rules struct {
 	files  [2]RuleFile
 	places []place
 	alters bool // a written rule is about changing or deleting files, so that each change has to be asked about
+	timed  bool // as of Timed
 	faults []RuleFault
 }
 

@@ -59,12 +59,13 @@
 // (principal == Task::"…"), or between two times (context.now >= datetime("…") && context.now <
 // datetime("…")), both of which the engine evaluates. Nothing has to happen for it to end. A
 // clock that is set back before the first time makes it hold less, not more; set back in
-// between it holds at most until the second.
+// between it holds at most until the second, and not at all once it was seen that it had ended:
+// it is removed then ([Engine.Expire]).
 //
 // The text alone says which exceptions there are ([Engine.Exceptions]): one is piwork's where
 // what it is read as gives the same text again, byte for byte. Such a one is taken back
-// ([Engine.TakeBack]) by removing these bytes, where all else stays; with the next one that is
-// written or taken back, those that have ended go. Any other was changed by hand, and stays.
+// ([Engine.TakeBack]) by removing these bytes, where all else stays. Any other was changed by
+// hand, and stays.
 //
 // # Leaving out
 //

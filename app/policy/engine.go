@@ -36,6 +36,7 @@ type Options struct {
 type Engine struct {
 	o       Options
 	current atomic.Pointer[snapshot]
+	listed  atomic.Pointer[listed]
 
 	changed chan struct{} // has something when the rules are others
 
@@ -225,6 +226,7 @@ func (e *Engine) load() *snapshot {
 		}
 		for _, r := range s.rules.layers[i] {
 			s.rules.alters = s.rules.alters || r.stricter(Write, Delete)
+			s.rules.timed = s.rules.timed || r.looksAtClock()
 		}
 		s.rules.files[i] = f
 	}

@@ -22,7 +22,7 @@ type RuleException struct {
 	Since  *time.Time `json:"since,omitempty" doc:"it holds from then on"`
 	Until  *time.Time `json:"until,omitempty" doc:"it holds before then; without it until you take it back"`
 	Task   string     `json:"task,omitempty" doc:"it holds in this task only"`
-	Ended  bool       `json:"ended,omitempty" doc:"it holds no more; it goes from the file when piwork writes it next"`
+	Ended  bool       `json:"ended,omitempty" doc:"it holds no more; it goes from the file within seconds, unless it was changed by hand"`
 	Edited bool       `json:"edited,omitempty" doc:"it was written or changed by hand, and is taken back by hand, in the file"`
 	Said   string     `json:"said,omitempty" words:"shown"`
 }

@@ -253,12 +253,58 @@ func TestAttacksOnExceptions(t *testing.T) {
 			}
 		}
 	})
+	t.Run("the clock is set back", func(t *testing.T) {
+		for _, h := range []Hold{HoldHour, HoldDay, HoldWeek} {
+			e := engine(t, "", rule)
+			e.at(begin)
+			accepting(t, e, host("a.example"), h)
+			accepting(t, e, host("b.example"), HoldAlways)
+			before := text(t, e)
+			e.at(begin.Add(spans[h] - time.Second))
+			if gone, err := e.Expire(nil); err != nil || len(gone) > 0 || text(t, e) != before {
+				t.Fatalf("%s: %v %v", h, gone, err)
+			}
+			e.at(begin.Add(spans[h]))
+			gone, err := e.Expire(nil)
+			if err != nil || len(gone) != 1 || !strings.Contains(gone[0].Cedar, "a.example") {
+				t.Fatalf("%s: %+v %v", h, gone, err)
+			}
+			e.at(begin.Add(time.Minute))
+			if d := e.Decide(host("a.example")); d.Effect != Deny {
+				t.Errorf("%s: %+v", h, d)
+			}
+			if d := e.Decide(host("b.example")); d.Effect == Deny || strings.Contains(text(t, e), "datetime") {
+				t.Errorf("%s: %+v, %s", h, d, text(t, e))
+			}
+		}
+	})
+	t.Run("somebody writes while one ends", func(t *testing.T) {
+		e := engine(t, "", rule)
+		e.at(begin)
+		accepting(t, e, host("a.example"), HoldHour)
+		mine, looked := text(t, e)+"\n// mine\n", 0
+		over := func(RuleException) bool {
+			if looked++; looked == 2 { // after it was read
+				written(t, e, mine)
+			}
+			return true
+		}
+		if gone, err := e.Expire(over); !errors.Is(err, ErrChanged) || len(gone) > 0 || text(t, e) != mine {
+			t.Errorf("%v %v, %s", gone, err, text(t, e))
+		}
+		if gone, err := e.Expire(over); err != nil || len(gone) != 1 || text(t, e) != rule+"\n// mine\n" {
+			t.Errorf("%v %v, %s", gone, err, text(t, e))
+		}
+	})
 	t.Run("what a hand wrote does not end", func(t *testing.T) {
 		mine := strings.Replace(rule, ";", ` unless { principal in Agent::"pi" && action == Action::"connect" && resource == Host::"b.example" && context.now < datetime("2020-01-01T00:00:00Z") };`, 1)
 		e := engine(t, "", mine)
 		x := only(t, e, 1)[0]
 		if !x.Edited || !x.Ended || !errors.Is(e.TakeBack(x.ID, nil), ErrNoException) {
 			t.Errorf("%+v", x)
+		}
+		if gone, err := e.Expire(nil); err != nil || len(gone) > 0 || text(t, e) != mine {
+			t.Errorf("%+v %v", gone, err)
 		}
 		accepting(t, e, host("a.example"), HoldHour)
 		if !strings.HasPrefix(text(t, e), strings.TrimSuffix(mine, ";")) {

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"sync/atomic"
 	"testing"
 
 	"piwork/vmhost"
+	"piwork/vmhost/network/policy"
 	"piwork/vmhost/traffic"
 )
 
@@ -93,5 +95,38 @@ func TestDialDoesNotOutliveTheNetwork(t *testing.T) {
 	n.Close()
 	if err := <-ended; err == nil {
 		t.Error("it was made")
+	}
+}
+
+// What stands over the rules may say something else without a rule that changes: the connections
+// that it refuses then are ended, and no others.
+func TestReconsidered(t *testing.T) {
+	w := newWorld(t)
+	w.serve("good.example", "93.184.215.14", 443, echo)
+	w.serve("late.example", "93.184.215.15", 443, echo)
+	config := restricted(t, "good.example late.example", "")
+	var late atomic.Bool
+	config.Over = func(t policy.Target) (policy.Answer, bool) {
+		return policy.Refuse, late.Load() && t.Name == "late.example"
+	}
+	n := with(t, w, config)
+	open := map[string]net.Conn{}
+	for _, name := range []string{"good.example", "late.example"} {
+		c, err := n.Dial(t.Context(), "tcp", name+":443")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		open[name] = c
+	}
+	for _, is := range []bool{false, true} {
+		late.Store(is)
+		n.Reconsider()
+		if err := says(open["good.example"], "hello"); err != nil {
+			t.Errorf("late %v: %v", is, err)
+		}
+		if err := says(open["late.example"], "hello"); (err != nil) != is {
+			t.Errorf("late %v: %v", is, err)
+		}
 	}
 }

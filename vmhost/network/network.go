@@ -206,6 +206,35 @@ func (n *Network) SetRules(rules []policy.Rule) {
 	n.change(func(s *policy.Set) { s.Rules = slices.Clone(rules) })
 }
 
+// Reconsider ends the connections that are not allowed any more by what stands over the rules
+// (Config.Over), where that may say something else than before: at another time, for one. What
+// was decided otherwise stays decided.
+func (n *Network) Reconsider() {
+	own := n.config.Own()
+	n.mu.Lock()
+	end := n.fallen(own)
+	n.mu.Unlock()
+	n.withdraw(end)
+}
+
+// fallen are the connections that are not allowed any more. mu is held.
+func (n *Network) fallen(own policy.Own) (end []*flow) {
+	for f := range n.flows {
+		if !f.stands(n.set, own) {
+			end = append(end, f)
+		}
+	}
+	return end
+}
+
+// withdraw ends connections that were allowed before.
+func (n *Network) withdraw(list []*flow) {
+	for _, f := range list {
+		n.tell.event(Refused, f.target, ReasonWithdrawn)
+		f.cut()
+	}
+}
+
 // Rules are the rules that hold now.
 func (n *Network) Rules() []policy.Rule {
 	n.mu.Lock()
@@ -222,18 +251,9 @@ func (n *Network) change(f func(*policy.Set)) {
 			n.end(key, q, v)
 		}
 	}
-	own := n.config.Own()
-	var end []*flow
-	for f := range n.flows {
-		if !f.stands(n.set, own) {
-			end = append(end, f)
-		}
-	}
+	end := n.fallen(n.config.Own())
 	n.mu.Unlock()
-	for _, f := range end {
-		n.tell.event(Refused, f.target, ReasonWithdrawn)
-		f.cut()
-	}
+	n.withdraw(end)
 }
 
 // current is the policy and the rules of this moment.

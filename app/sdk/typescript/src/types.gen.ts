@@ -1827,7 +1827,7 @@ export interface RuleException {
   cedar: string;
   /** it was written or changed by hand, and is taken back by hand, in the file */
   edited?: boolean;
-  /** it holds no more; it goes from the file when piwork writes it next */
+  /** it holds no more; it goes from the file within seconds, unless it was changed by hand */
   ended?: boolean;
   id: string;
   /** id of your rule that has it */

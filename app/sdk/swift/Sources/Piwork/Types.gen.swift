@@ -2828,7 +2828,7 @@ extension Piwork {
     public var cedar: String
     /// it was written or changed by hand, and is taken back by hand, in the file
     public var edited: Bool?
-    /// it holds no more; it goes from the file when piwork writes it next
+    /// it holds no more; it goes from the file within seconds, unless it was changed by hand
     public var ended: Bool?
     public var id: String
     /// id of your rule that has it
