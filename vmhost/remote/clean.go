@@ -76,6 +76,11 @@ func parseUsage(out string) (u Usage, err error) {
 	return u, nil
 }
 
+// stopLine ends a controller that is a program of ours. One that a person installed there may have
+// the same data, and its tasks go on.
+const stopLine = `p=` + programDir + `/piwork; if [ -x "$p" ]; then for e in /proc/[0-9]*/exe; do case "$(readlink "$e" 2>/dev/null)" in "$(pwd -P)/` + programDir + `/"*) ` +
+	`"$p" serve --stop --cancel >/dev/null 2>&1 </dev/null; break;; esac; done; fi; `
+
 // Clean ends what this piwork has running there, and removes all that it left. That
 // includes a piwork that was sent there, but not its data; what a person installed there is
 // not touched.
@@ -89,7 +94,7 @@ func (c *Computer) Clean(ctx context.Context) error {
 		`cd "$HOME/.cache/piwork" 2>/dev/null || { echo clean; exit 0; }; `+
 		`for r in run/*; do [ -e "$r" ] || continue; for a in agent/*; do [ -x "$a" ] || continue; `+
 		`echo "{\"action\":\"end\",\"id\":\"${r#run/}\"}" | "$a" remote > /dev/null 2>&1 && break; done; done; `+
-		`p=`+programDir+`/piwork; if [ -x "$p" ]; then "$p" serve --stop --cancel >/dev/null 2>&1 </dev/null; fi; `+
+		stopLine+
 		`for d in `+ownDirs+`; do if [ -d "$d" ] && [ ! -L "$d" ]; then chmod -R u+rwx "$d"; fi; rm -rf "$d" || exit 1; done; `+
 		`cd / && { rmdir "$HOME/.cache/piwork" 2>/dev/null; echo clean; }`, nil, 2*time.Minute)
 	switch {

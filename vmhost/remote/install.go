@@ -32,17 +32,32 @@ func (c *Computer) InstallPiwork(ctx context.Context, file string) (Found, error
 		return Found{}, err
 	}
 	defer client.Close()
-	if err := p.ensure(ctx, client); err != nil {
-		return Found{}, err
+	for turn := 0; ; turn++ {
+		if err := p.ensure(ctx, client); err != nil {
+			return Found{}, err
+		}
+		out, err := script(ctx, client, p.linkLine(), nil, commandTime)
+		if err != nil {
+			return Found{}, explainCommand("make the program the one there", err)
+		}
+		switch out = strings.TrimSpace(out); {
+		case strings.HasSuffix(out, "linked"):
+			return find(ctx, client, c.Program)
+		case !strings.HasSuffix(out, "lost") || turn == maxTurns:
+			return Found{}, unfit(fmt.Errorf("it says %.200q", out))
+		}
 	}
-	out, err := script(ctx, client, `cd "$HOME/.cache/piwork/`+programDir+`" && ln -sfn `+p.digest+` piwork && for f in *; do case "$f" in piwork|`+p.digest+`) ;; *) rm -f "$f";; esac; done; echo linked`, nil, commandTime)
-	switch {
-	case err != nil:
-		return Found{}, explainCommand("make the program the one there", err)
-	case !strings.HasSuffix(strings.TrimSpace(out), "linked"):
-		return Found{}, unfit(fmt.Errorf("it says %.200q", out))
-	}
-	return find(ctx, client, c.Program)
+}
+
+// maxTurns is how often a program is sent that another installation at the same moment removes.
+const maxTurns = 3
+
+// linkLine has a program that arrived be the one there, and removes those before it. It answers
+// that it is lost where somebody else did the same meanwhile: then what was there before stays.
+func (p *program) linkLine() string {
+	return `cd "$HOME/.cache/piwork/` + p.dir + `" && [ -x ` + p.digest + ` ] && ln -sfn ` + p.digest + ` piwork && ` +
+		`for f in *; do case "$f" in piwork|` + p.digest + `) ;; *) rm -f "$f";; esac; done; ` +
+		`if [ "$(readlink piwork)" = ` + p.digest + ` ] && [ -x piwork ]; then echo linked; else echo lost; fi`
 }
 
 // alone reports why a program would not run on another Linux computer.

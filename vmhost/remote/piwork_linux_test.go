@@ -403,6 +403,71 @@ func TestInstallPiwork(t *testing.T) {
 	}
 }
 
+// Another installation at the same moment takes away what has just arrived: it is sent again, and
+// what was there before is never taken for nothing.
+func TestInstallRaces(t *testing.T) {
+	s, there := computer(t)
+	there.Program = "~/.cache/piwork/" + programDir + "/piwork"
+	if _, err := there.InstallPiwork(soon(t), sent(t, "1.0.0")); err != nil {
+		t.Fatal(err)
+	}
+	before, err := filepath.EvalSymlinks(filepath.Join(s.home, ".cache/piwork/program/piwork"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	races := 0
+	s.run = func(command string, _ ssh.Channel) bool {
+		if !strings.Contains(command, "ln -sfn") || races == maxTurns {
+			return false
+		}
+		races++
+		if _, err := os.Stat(before); err != nil {
+			t.Errorf("after %d races nothing is there", races)
+		}
+		all, _ := filepath.Glob(filepath.Join(s.home, ".cache/piwork/program/*"))
+		for _, name := range all {
+			if name != before && filepath.Base(name) != "piwork" {
+				_ = os.Remove(name)
+			}
+		}
+		return false
+	}
+	program := sent(t, "1.1.0")
+	if found, err := there.InstallPiwork(soon(t), program); err != nil || found.Version != "1.1.0" || races != maxTurns {
+		t.Errorf("%+v %v, %d races", found, err, races)
+	}
+	if len(s.left(t)) != 2 {
+		t.Errorf("left: %q", s.left(t))
+	}
+}
+
+// A piwork that the person installed there later may have the same data: its controller and its
+// tasks are not ended.
+func TestCleanLeavesAnInstalledPiwork(t *testing.T) {
+	s, there := computer(t)
+	if _, err := there.InstallPiwork(soon(t), sent(t, "1.0.0")); err != nil && why(err) != ProgramFails {
+		t.Fatal(err)
+	}
+	s.install(t, "own/piwork", installed)
+	there.Program = "~/own/piwork"
+	c, err := piworkThere(t, there).Dial(soon(t))
+	if err != nil || hears(t, c, "at work") != "at work" {
+		t.Fatal(err)
+	}
+	if err := there.Clean(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	if hears(t, c, "still") != "still" {
+		t.Error("it was ended")
+	}
+	if told, err := os.ReadFile(filepath.Join(s.home, "stopped")); err == nil {
+		t.Errorf("the controller there was told %q", told)
+	}
+	if left := s.left(t); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+}
+
 // What would not run there is not sent, and nothing goes through a link.
 func TestInstallRefused(t *testing.T) {
 	s, there := computer(t)
