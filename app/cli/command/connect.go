@@ -139,9 +139,14 @@ func (e *Env) BootingCommand(use string, args cobra.PositionalArgs, f Func) *cob
 	})}
 }
 
-// Prompt asks, with a text, for a line that nobody sees.
+// Prompt asks, with a text, for a line that nobody sees. It says where that goes: another computer
+// may say that its keys are locked, to get what opens those of this one.
 func (e *Env) Prompt(ctx context.Context, id string, about ...any) (string, error) {
-	return e.Secret(ctx, terminal.Text(id, about...)+" ")
+	text := terminal.Text(id, about...)
+	if e.On != "" {
+		text = terminal.Text("prompt-there", "name", e.On, "prompt", text)
+	}
+	return e.Secret(ctx, text+" ")
 }
 
 // Consent asks on a terminal; without one only --yes is a yes.

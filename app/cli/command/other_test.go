@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
+	"piwork/app/background"
 	"piwork/app/cli/terminal"
 	"piwork/app/client"
 	"piwork/app/problem"
@@ -62,6 +65,27 @@ func TestStepsOfAnotherComputer(t *testing.T) {
 			t.Errorf("%s", said)
 		}
 	}
+}
+
+// Who is asked for a secret sees to which computer it goes: that one may say that its keys are
+// locked, and want those of here.
+func TestSecretsForAnotherComputer(t *testing.T) {
+	for on, want := range map[string]string{"lab": "For lab, another computer. Passphrase of your keys: ", "": "Passphrase of your keys: "} {
+		e, said := onLab()
+		e.On, e.Stdin, e.IsTerminal = on, strings.NewReader("typed\n"), func(any) bool { return true }
+		s := &Session{Env: e, Session: &background.Session{Client: client.New(lockedKeys{}, nil)}}
+		if err := s.Unlock(t.Context()); err != nil || strings.TrimSuffix(said.String(), "\n") != want {
+			t.Errorf("on %q: %v, %q", on, err, said)
+		}
+	}
+}
+
+// lockedKeys is a computer that says so.
+type lockedKeys struct{}
+
+// RoundTrip implements http.RoundTripper.
+func (lockedKeys) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(`{"store":"file","locked":true}`)), Request: r}, nil
 }
 
 // A connection that ends while a command works has words of its own; all else keeps its cause.
