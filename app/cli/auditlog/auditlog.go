@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -282,26 +281,24 @@ func translated(in io.Reader) (out io.Reader, stop func()) {
 	return r, func() { _ = r.Close(); <-over }
 }
 
+// maxLine is more than a record has: another computer may send a line that does not end.
+const maxLine = 1 << 20
+
 func translate(in io.Reader, out io.Writer) error {
-	lines := bufio.NewReader(in)
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
 	to := json.NewEncoder(out)
-	for n := 0; ; n++ {
-		line, err := lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) && len(line) == 0 {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	for n := 0; lines.Scan(); n++ {
 		if n == 0 {
 			continue // the head
 		}
 		var r audit.Record
-		if err := json.Unmarshal(line, &r); err != nil {
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			continue // it does not hold; verify says so
 		}
 		if err := to.Encode(r.OCSF()); err != nil {
 			return err
 		}
 	}
+	return lines.Err()
 }

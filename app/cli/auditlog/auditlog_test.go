@@ -1,0 +1,32 @@
+package auditlog
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// endless is a line without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// An export of another computer is translated line by line; one that does not end fills no memory.
+func TestTranslate(t *testing.T) {
+	head := `{"v":1}` + "\n"
+	record := `{"n":1,"event":"begin","action":"exec","program":"grep"}`
+	var out strings.Builder
+	if err := translate(strings.NewReader(head+record+"\nno record\n"+record), &out); err != nil || strings.Count(out.String(), "\n") != 2 {
+		t.Errorf("%v, %s", err, out.String())
+	}
+	if err := translate(io.MultiReader(strings.NewReader(head), endless{}), io.Discard); !errors.Is(err, bufio.ErrTooLong) {
+		t.Errorf("%v", err)
+	}
+}
