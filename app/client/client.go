@@ -29,6 +29,7 @@ import (
 const (
 	maxAnswer = 256 << 20 // of one JSON answer; a controller of the same user is trusted, a fault is not
 	maxError  = 1 << 20
+	maxPages  = 1000 // of a list, each of paging.Most entries at most
 
 	maxTurns    = 5               // to ask again when there was too much to do
 	maxWait     = 2 * time.Second // before the next
@@ -215,8 +216,11 @@ func call[T any](ctx context.Context, c *Client, route string, query url.Values,
 func pages[T any](ctx context.Context, c *Client, route string, query url.Values, path ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		next := request{route: route, path: path, query: query}
-		for {
+		for asked := 0; ; asked++ {
 			list, more, err := onePage[T](ctx, c, next)
+			if err == nil && asked == maxPages {
+				err = &UnreachableError{Err: errors.New("the list does not end")}
+			}
 			if err != nil {
 				yield(*new(T), err)
 				return
@@ -241,8 +245,47 @@ func onePage[T any](ctx context.Context, c *Client, r request) (list []T, next s
 		return nil, "", err
 	}
 	defer res.Body.Close()
-	list, err = decode[[]T](ctx, res)
+	list, err = decodePage[T](ctx, res)
 	return list, paging.Next(res.Header), err
+}
+
+// decodePage reads the entries of a page, of which there are never more than paging.Most.
+func decodePage[T any](ctx context.Context, res *http.Response) (list []T, err error) {
+	entries := json.NewDecoder(io.LimitReader(res.Body, maxAnswer))
+	begin, err := entries.Token()
+	switch {
+	case err != nil:
+	case begin == nil: // null
+		return list, nil
+	case begin != json.Delim('['):
+		err = fmt.Errorf("it begins with %v", begin)
+	}
+	for list = []T{}; err == nil && entries.More(); {
+		var one T
+		if len(list) == paging.Most {
+			err = errors.New("a page has too much")
+		} else if err = decodeEntry(entries, &one); err == nil {
+			list = append(list, one)
+		}
+	}
+	if err == nil {
+		_, err = entries.Token()
+	}
+	return list, unreadable(ctx, res, err)
+}
+
+// decodeEntry reads an entry of a page. Events have the data of [DecodeEvent].
+func decodeEntry(entries *json.Decoder, one any) error {
+	e, is := one.(*task.Event)
+	if !is {
+		return entries.Decode(one)
+	}
+	var raw json.RawMessage
+	err := entries.Decode(&raw)
+	if err == nil {
+		*e, err = DecodeEvent(raw)
+	}
+	return err
 }
 
 // whole is a list of all entries.
@@ -285,29 +328,22 @@ func query(pairs ...any) url.Values {
 	return out
 }
 
-// decode reads the T of an answer. Events have the data of [DecodeEvent].
+// decode reads the T of an answer.
 func decode[T any](ctx context.Context, res *http.Response) (T, error) {
 	var out T
-	var into any = &out
-	list, events := into.(*[]task.Event)
-	var raw []json.RawMessage
-	if events {
-		into = &raw
+	err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&out)
+	return out, unreadable(ctx, res, err)
+}
+
+// unreadable is the error of an answer that cannot be read; nil for none.
+func unreadable(ctx context.Context, res *http.Response, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
 	}
-	err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(into)
-	if ctx.Err() != nil && err != nil {
-		return out, ctx.Err()
-	}
-	if events && err == nil {
-		*list = make([]task.Event, len(raw))
-		for i := 0; i < len(raw) && err == nil; i++ {
-			(*list)[i], err = DecodeEvent(raw[i])
-		}
-	}
-	if err != nil {
-		return out, &UnreachableError{Err: fmt.Errorf("answer to %s %s: %w", res.Request.Method, res.Request.URL.Path, err)}
-	}
-	return out, nil
+	return &UnreachableError{Err: fmt.Errorf("answer to %s %s: %w", res.Request.Method, res.Request.URL.Path, err)}
 }
 
 // IsUnreachable reports whether no answer came at all.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"piwork/app/api/paging"
 	"piwork/app/problem"
 	"piwork/app/tasks"
 )
@@ -67,6 +69,28 @@ func TestHostileController(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 			if n := dials.Load(); n != 1 {
+				t.Errorf("it was asked %d times", n)
+			}
+		})
+	}
+}
+
+// Nor does a list of it have no end, or pages that are longer than any.
+func TestHostileLists(t *testing.T) {
+	for name, page := range map[string]string{
+		"pages without end":          `["a"]`,
+		"pages without any in them":  `[]`,
+		"more than a page can have":  "[" + strings.Repeat(`"a",`, paging.Most) + `"a"]`,
+		"something else than a list": `{"a":1}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var dials atomic.Int32
+			answer := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nLink: </v1/keys?cursor=1>; rel=\"next\"\r\nContent-Length: %d\r\n\r\n%s", len(page), page)
+			c := answering(t, &dials, func(to net.Conn) { _, _ = io.WriteString(to, answer) })
+			if list, err := whole(pages[string](t.Context(), c, "GET /v1/keys", nil)); !IsUnreachable(err) {
+				t.Errorf("%d entries, %v", len(list), err)
+			}
+			if n := dials.Load(); n > maxPages+1 {
 				t.Errorf("it was asked %d times", n)
 			}
 		})
