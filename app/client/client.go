@@ -43,7 +43,8 @@ type Client struct {
 	base string // never resolved: the transport knows where to go
 	log  *slog.Logger
 
-	detaching sync.RWMutex // read while DetachTask waits for its answer
+	still     string        // the ETag with which changes depend on a record; "" is none
+	detaching *sync.RWMutex // read while DetachTask waits for its answer
 }
 
 var _ api.Service = (*Client)(nil)
@@ -58,8 +59,9 @@ func New(rt http.RoundTripper, log *slog.Logger) *Client {
 			Transport:     rt,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		base: "http://piwork",
-		log:  log,
+		base:      "http://piwork",
+		log:       log,
+		detaching: &sync.RWMutex{},
 	}
 }
 
@@ -112,12 +114,12 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 		}
 		err = problemOf(res)
 		_ = res.Body.Close()
-		wait := comeBack(res)
-		if wait == 0 {
+		wait, room := comeBack(res), res.StatusCode == http.StatusTooManyRequests
+		if wait == 0 && res.StatusCode < http.StatusInternalServerError {
 			return nil, err
 		}
-		if raw || turn == maxTurns || wait > maxWait {
-			return nil, &busyError{err, wait}
+		if raw || !room || turn == maxTurns || wait > maxWait {
+			return nil, &busyError{err, wait, room}
 		}
 		if err := pause(ctx, wait); err != nil {
 			return nil, err
@@ -125,19 +127,20 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 	}
 }
 
-// busyError is a problem of a controller that has too much to do. Nothing was done.
+// busyError is an answer of a controller that cannot do it at the moment.
 type busyError struct {
 	error
-	wait time.Duration // before it can be asked again
+	wait time.Duration // before it can be asked again, 0 where it does not say
+	room bool          // it has too much to do, and nothing was done; else it ends, or failed
 }
 
 // Unwrap returns the problem.
 func (e *busyError) Unwrap() error { return e.error }
 
-// comeBack is how long a controller that has too much to do asks to wait, 0 for others.
+// comeBack is how long a controller that cannot do it at the moment asks to wait, 0 for others.
 func comeBack(res *http.Response) time.Duration {
 	seconds, err := strconv.Atoi(res.Header.Get("Retry-After"))
-	if err != nil || res.StatusCode != http.StatusTooManyRequests || seconds <= 0 {
+	if err != nil || res.StatusCode != http.StatusTooManyRequests && res.StatusCode < http.StatusInternalServerError || seconds <= 0 {
 		return 0
 	}
 	return min(time.Duration(seconds)*time.Second, longestWait)
@@ -168,6 +171,9 @@ func once(ctx context.Context, c *Client, method, u string, body io.Reader, isJS
 		return nil, err
 	}
 	telemetry.Inject(ctx, req.Header)
+	if c.still != "" && method != http.MethodGet {
+		req.Header.Set("If-Match", c.still)
+	}
 	for k, v := range header {
 		req.Header[k] = v
 	}
@@ -209,6 +215,7 @@ func call[T any](ctx context.Context, c *Client, route string, query url.Values,
 		return out, err
 	}
 	defer res.Body.Close()
+	remember(ctx, res)
 	return decode[T](ctx, res)
 }
 

@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,8 +11,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"piwork/app/audit"
@@ -452,6 +455,33 @@ func TestEventsGoOn(t *testing.T) {
 		}
 		cancel()
 		for range events { // is closed
+		}
+	})
+}
+
+// Numbers of another controller are forgotten with its reset, and those of before a stream do not
+// stay; a stream that is over where the controller ends it is not opened again.
+func TestEventsNumbers(t *testing.T) {
+	event := func(seq int64, kind task.EventKind) string {
+		return fmt.Sprintf("id: %d\ndata: {\"v\":1,\"seq\":%d,\"kind\":%q,\"data\":{}}\n\n", seq, seq, kind)
+	}
+	answers := []string{event(7, "x"), event(0, task.EventReset) + event(5, "x"), event(6, "x"), "ended"}
+	var asked []string
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Header.Get("Last-Event-ID"))
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, answers[len(asked)-1])
+		_ = http.NewResponseController(w).Flush()
+		if len(asked) < len(answers) {
+			panic(http.ErrAbortHandler)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		rt := client.InProcess(h).(*http.Transport)
+		defer rt.CloseIdleConnections()
+		err := client.New(rt, nil).Events(t.Context(), client.EventsOptions{EventFilter: task.EventFilter{After: task.OnlyNew}, UntilEnd: true}, func(task.Event) error { return nil })
+		if want := []string{fmt.Sprint(int64(task.OnlyNew)), "7", "5", "6"}; !errors.Is(err, io.EOF) || !slices.Equal(asked, want) {
+			t.Errorf("%v: %q, want %q", err, asked, want)
 		}
 	})
 }

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	maxEvent     = 64 << 20 // of one event: a plan with very many files
-	maxAttempts  = 5        // to open a stream again without an event in between
-	retryPause   = 200 * time.Millisecond
+	maxEvent     = 64 << 20               // of one event: a plan with very many files
+	maxAttempts  = 5                      // to open a stream again without an event in between
+	retryPause   = 200 * time.Millisecond // before the first of them, and twice as long before each other
 	cancelWithin = 5 * time.Second
 )
 
@@ -49,13 +49,15 @@ func DecodeEvent(line []byte) (task.Event, error) {
 // EventsOptions choose events.
 type EventsOptions struct {
 	task.EventFilter
-	Hold  bool            // the task lives as long as this
-	Ready chan<- struct{} // closed when the stream stands
+	Hold     bool            // the task lives as long as this
+	UntilEnd bool            // where the controller ends the stream, it is over (io.EOF), and not opened again
+	Ready    chan<- struct{} // closed when the stream stands
 }
 
 // Events calls f with events until ctx ends, f returns an error, or the
 // controller is gone ([*UnreachableError]). A stream that breaks is opened
-// again from the last event that came. Where there is no room for it, or for one that holds
+// again from the last event that came; those without a number that came meanwhile are missing
+// (the parts of output are counted). Where there is no room for it, or for one that holds
 // a task, it waits as long as the controller says.
 func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event) error) error {
 	after, failures, waits := o.After, 0, o.Hold
@@ -69,26 +71,38 @@ func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event)
 			}
 		}, func(e task.Event) error {
 			failures = 0
-			after = max(after, e.Seq)
+			switch {
+			case e.Kind == task.EventReset: // the numbers were another controller's, or are too old
+				after = 0
+			case e.Seq > 0:
+				after = e.Seq
+			}
 			stopped = f(e)
 			return stopped
 		})
 		var busy *busyError
-		again := retryPause
+		isBusy := waits && errors.As(err, &busy)
+		again := retryPause << failures
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case stopped != nil:
 			return stopped
-		case waits && errors.As(err, &busy):
+		case o.UntilEnd && errors.Is(err, io.EOF) && !IsUnreachable(err):
+			return io.EOF
+		case isBusy && busy.room:
 			again = busy.wait
-		case problemCode(err) != "":
+		case problemCode(err) != "" && !isBusy:
 			return err // it answered, and said no
+		case failures == maxAttempts && isBusy:
+			return err
 		case failures == maxAttempts:
-			return &UnreachableError{Err: err}
+			return &UnreachableError{Err: cut(err)}
 		default:
 			failures++
-			again *= time.Duration(failures)
+			if isBusy {
+				again = max(again, busy.wait)
+			}
 		}
 		c.log.Debug("events: again", "after", after, "error", err)
 		if err := pause(ctx, again); err != nil {
@@ -123,7 +137,17 @@ func readStream(r io.Reader, f func([]byte) error) error {
 	return ReadStream(r, func(_ string, data []byte) error { return f(data) })
 }
 
-// ReadStream calls f with the name and the data of each server-sent event.
+// cut is why a stream is over that should not be: it has no good end.
+func cut(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// ReadStream calls f with the name and the data of each server-sent event. It returns io.EOF
+// where the server ended the stream, and another error where it broke. An event that was cut off
+// is none.
 func ReadStream(r io.Reader, f func(name string, data []byte) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxEvent)
@@ -159,7 +183,7 @@ func ReadStream(r io.Reader, f func(name string, data []byte) error) error {
 	if err := lines.Err(); err != nil {
 		return err
 	}
-	return io.ErrUnexpectedEOF
+	return io.EOF
 }
 
 // Subscribe sends the events that f lets through, until cancel is called. The channel is

@@ -242,7 +242,7 @@ func lines(ctx context.Context, c *Client, r request, name, over string, fn func
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
-	return &UnreachableError{Err: err}
+	return &UnreachableError{Err: cut(err)}
 }
 
 // Log returns the end of a log, at most tail bytes.

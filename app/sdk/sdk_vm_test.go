@@ -25,6 +25,7 @@ import (
 	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/sdk/piwork"
+	"piwork/app/sdk/sdktest"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/pack/trust"
@@ -37,6 +38,9 @@ type room struct {
 	o   app.Options
 	env []string
 }
+
+// streams is the variable that has the address of sdktest.Serve.
+const streams = "PIWORK_TEST_STREAMS="
 
 // newRoom makes one; the unpacked runtime stays between runs of the tests.
 func newRoom(t *testing.T) *room {
@@ -54,7 +58,8 @@ func newRoom(t *testing.T) *room {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := append(os.Environ(), app.EnvDataDir+"="+o.DataDir, app.EnvConfigDir+"="+o.ConfigDir, app.EnvCacheDir+"="+o.CacheDir, "PIWORK_TEST_RUNTIME="+vmhost.KindSandbox, "PIWORK_TEST_DIR="+base, "PYTHONDONTWRITEBYTECODE=1")
+	address, _ := sdktest.Serve(t) // Swift has one program for all tests
+	env := append(os.Environ(), streams+address, app.EnvDataDir+"="+o.DataDir, app.EnvConfigDir+"="+o.ConfigDir, app.EnvCacheDir+"="+o.CacheDir, "PIWORK_TEST_RUNTIME="+vmhost.KindSandbox, "PIWORK_TEST_DIR="+base, "PYTHONDONTWRITEBYTECODE=1")
 	return &room{t, o, env}
 }
 
@@ -87,11 +92,22 @@ var languages = withSwift(map[string][]string{
 }, "piworkPackageTests.xctest")
 
 // withSwift adds the command line of a program that scripts/lib/swiftroom compiled, if it did.
-func withSwift[M ~map[string][]string](all M, program string) M {
+func withSwift[M ~map[string][]string](all M, program ...string) M {
 	if dir := os.Getenv("PIWORK_TEST_SWIFT"); dir != "" {
-		all["Swift"] = []string{filepath.Join(dir, "run"), program}
+		all["Swift"] = append([]string{filepath.Join(dir, "run")}, program...)
 	}
 	return all
+}
+
+// Streams that break, without a piwork.
+func TestSDKsStreams(t *testing.T) {
+	address, _ := sdktest.Serve(t)
+	r := &room{t, app.Options{}, append(os.Environ(), streams+address, "PYTHONDONTWRITEBYTECODE=1")}
+	for name, argv := range map[string][]string{
+		"Python": {"python3", "python/test_streams.py"},
+	} {
+		t.Run(name, func(*testing.T) { r.run(nil, argv...) })
+	}
 }
 
 // Through the pipes of a program, which starts piwork in the background.
@@ -256,6 +272,32 @@ func TestSDKInGo(t *testing.T) {
 		}
 		if len(started) > 0 || len(seen) < 3 {
 			t.Errorf("not seen: %v of %v", started, seen)
+		}
+	})
+	t.Run("while it still is what was read", func(t *testing.T) {
+		one, err := p.Run(ctx, []string{"true"}, nil, where)
+		if err == nil {
+			_, err = one.Wait(ctx)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, err := one.Record(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now, err := p.WhileStill(seen).RenameTask(ctx, one.ID, tasks.RenameRequest{Title: "a"}); err != nil || now.Title != "a" {
+			t.Errorf("%v %q", err, now.Title)
+		}
+		var changed *problem.Problem
+		if _, err := p.WhileStill(seen).RenameTask(ctx, one.ID, tasks.RenameRequest{Title: "b"}); !errors.As(err, &changed) || changed.Code != problem.CodeChanged {
+			t.Error(err)
+		}
+		if now, err := p.Client.Task(ctx, one.ID); err != nil || now.Title != "a" {
+			t.Errorf("%v %q", err, now.Title)
+		}
+		if _, err := piwork.Read(ctx, p.Tasks); err == nil {
+			t.Error("an entry of a list has an ETag")
 		}
 	})
 	t.Run("its end ends tasks", func(t *testing.T) {

@@ -16,7 +16,7 @@
 //	{"id":3,"status":200,"headers":{…},"stream":true}                 a stream of events begins
 //	{"id":3,"event":"message","body":{…}}
 //	{"id":3,"end":true}                                               it is over
-//	{"id":4,"error":"…"}                                              no answer came, or it was no request
+//	{"id":4,"error":"…"}                                              no answer came, a stream broke, or it was no request
 //
 // When the input ends, requests are answered, streams end, and then piwork does.
 package stdio
@@ -225,7 +225,7 @@ func (p *pipe) pass(ctx context.Context, r request, w *work) answer {
 	}
 	media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	if media == "text/event-stream" {
-		return p.events(res.Body, a, r.ID, w)
+		return p.events(ctx, res.Body, a, r.ID, w)
 	}
 	b, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	switch {
@@ -242,7 +242,7 @@ func (p *pipe) pass(ctx context.Context, r request, w *work) answer {
 }
 
 // events passes a stream on.
-func (p *pipe) events(body io.Reader, a answer, id json.RawMessage, w *work) answer {
+func (p *pipe) events(ctx context.Context, body io.Reader, a answer, id json.RawMessage, w *work) answer {
 	p.mu.Lock()
 	w.stream = true
 	ending := w.ending
@@ -252,13 +252,16 @@ func (p *pipe) events(body io.Reader, a answer, id json.RawMessage, w *work) ans
 	if ending {
 		return answer{End: true}
 	}
-	_ = client.ReadStream(body, func(name string, data []byte) error { // it ends as it may
+	err := client.ReadStream(body, func(name string, data []byte) error {
 		if name == "" {
 			name = "message"
 		}
 		p.say(answer{ID: id, Event: name, Body: data})
 		return p.failed()
 	})
+	if !errors.Is(err, io.EOF) && ctx.Err() == nil && p.failed() == nil {
+		return answer{Error: "the stream broke: " + err.Error()}
+	}
 	return answer{End: true}
 }
 

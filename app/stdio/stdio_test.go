@@ -168,6 +168,28 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// A stream that breaks behind piwork is told from one that piwork ends.
+func TestBrokenStream(t *testing.T) {
+	v := begin(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "id: 1\ndata: {\"seq\":1}\n\nid: 2\ndata: {\"se")
+		_ = http.NewResponseController(w).Flush()
+		if r.URL.Path == "/broken" {
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	for path, want := range map[string]string{"/broken": "the stream broke: unexpected EOF", "/ended": ""} {
+		v.say(`{"id":1,"path":"` + path + `"}`)
+		begun, event, last := v.hear(), v.hear(), v.hear()
+		if !begun.Stream || string(event.Body) != `{"seq":1}` || last.Error != want || last.End != (want == "") {
+			t.Errorf("%s: %+v %+v %+v", path, begun, event, last)
+		}
+	}
+	if err := v.end(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A program that reads nothing any more ends it, with all that it holds.
 func TestReaderGone(t *testing.T) {
 	_, h := scripted(t, apitest.Script{})

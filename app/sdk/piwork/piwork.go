@@ -18,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"maps"
 	"net/http"
@@ -62,6 +63,34 @@ func (p *Piwork) Close(ctx context.Context) error { return p.end(ctx) }
 // AllTasks are the tasks that are meant, the newest first, page by page; Limit is how many are in one.
 func (p *Piwork) AllTasks(ctx context.Context, f task.Filter) iter.Seq2[task.Task, error] {
 	return client.AllTasks(ctx, p.Client, f)
+}
+
+// StreamEvents are the events that f lets through, until ctx or the controller ends them. A stream
+// that breaks goes on behind the last event that came (client.Client.Events).
+func (p *Piwork) StreamEvents(ctx context.Context, f task.EventFilter) iter.Seq2[task.Event, error] {
+	return func(yield func(task.Event, error) bool) {
+		enough := errors.New("nobody listens any more")
+		err := p.Client.Events(ctx, client.EventsOptions{EventFilter: f, UntilEnd: true}, func(e task.Event) error {
+			if !yield(e, nil) {
+				return enough
+			}
+			return nil
+		})
+		if !errors.Is(err, enough) && !errors.Is(err, io.EOF) {
+			yield(task.Event{}, err)
+		}
+	}
+}
+
+// WhileStill are the operations, for changes of a record that are done only while it still is what
+// was read: else nothing is, and the problem has the code problem.CodeChanged.
+func (p *Piwork) WhileStill(seen client.Seen) *client.Client {
+	return client.WhileStill(p.Client, seen)
+}
+
+// Read reads a record with an operation that answers it by itself, for WhileStill.
+func Read[T any](ctx context.Context, get func(context.Context) (T, error)) (client.Record[T], error) {
+	return client.Read(ctx, get)
 }
 
 // Run starts a program on folders. change may say more of the request.
@@ -120,11 +149,15 @@ type Task struct {
 	over   chan struct{} // closed when no more come
 	err    error         // why
 	stop   context.CancelFunc
-	done   bool // the last one was seen
+	done   bool  // the last one was seen
+	part   int64 // of the output, that was seen last
+	lost   bool  // a part of it did not come
 }
 
-// errEnded is a stream that ended before its task.
-var errEnded = errors.New("the events of the task ended before it did")
+var (
+	errEnded = errors.New("the events of the task ended before it did")
+	errLost  = errors.New("some of the output was lost while the connection was broken")
+)
 
 // Events are those of the task until it is over. What is not heard here is heard by the next
 // call.
@@ -136,6 +169,10 @@ func (t *Task) Events(ctx context.Context) iter.Seq2[task.Event, error] {
 				if state, is := e.Data.(task.StateData); is && e.Task == t.ID && state.State.Final() {
 					t.done = true
 					t.stop()
+				}
+				if out, is := e.Data.(task.OutputData); is && e.Task == t.ID && out.Part > 0 {
+					t.lost = t.lost || out.Part != t.part+1
+					t.part = out.Part
 				}
 				if e.Task == t.ID && !yield(e, nil) {
 					return
@@ -161,7 +198,13 @@ func (t *Task) Wait(ctx context.Context) (task.Task, error) {
 	return t.p.Client.Task(ctx, t.ID)
 }
 
-// Output is what its program says until it is over, errors included.
+// Record reads the record of the task as it is now, for WhileStill.
+func (t *Task) Record(ctx context.Context) (client.Record[task.Task], error) {
+	return Read(ctx, func(ctx context.Context) (task.Task, error) { return t.p.Client.Task(ctx, t.ID) })
+}
+
+// Output is what its program says until it is over, errors included. Where a part of that was
+// lost with a connection, it is an error.
 func (t *Task) Output(ctx context.Context) ([]byte, error) {
 	var said bytes.Buffer
 	for e, err := range t.Events(ctx) {
@@ -171,6 +214,9 @@ func (t *Task) Output(ctx context.Context) ([]byte, error) {
 		if out, is := e.Data.(task.OutputData); is {
 			said.Write(out.Data)
 		}
+	}
+	if t.lost {
+		return said.Bytes(), errLost
 	}
 	return said.Bytes(), nil
 }

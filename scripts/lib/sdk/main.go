@@ -79,6 +79,8 @@ type operation struct {
 	answer kind
 	schema *huma.Schema // of an answer of JSON
 	pages  bool         // it is a list that comes in pages
+
+	resumes bool // it is a stream that goes on behind an event
 }
 
 type parameter struct {
@@ -129,6 +131,8 @@ func of(o *huma.Operation) operation {
 			out.inPath = append(out.inPath, p.Name)
 		case "query":
 			out.query = append(out.query, parameter{p.Name, p.Schema, p.Required})
+		case "header":
+			out.resumes = out.resumes || p.Name == "Last-Event-ID"
 		}
 	}
 	if o.RequestBody != nil {

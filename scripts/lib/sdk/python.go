@@ -112,6 +112,9 @@ func pythonOperations(all []operation, async bool) string {
 			answer = "bytes"
 		case isStream:
 			answer, do, how = stream+"["+python.of(o.schema)+"]", "_stream", "def"
+			if o.resumes {
+				given = append(given, "resumes=True")
+			}
 		}
 		if o.pages {
 			fmt.Fprintf(&b, "\n    def %s(%s) -> %s[%s]:\n        %q\n        return self._pages(%s)\n", pythonName(o.all()), strings.Join(args, ", "), stream, python.of(o.schema.Items), o.summary+", page by page",

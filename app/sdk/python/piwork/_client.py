@@ -81,8 +81,8 @@ class AsyncPiwork(AsyncOperations):
                 yield one
             next_ = answer.next
 
-    def _stream(self, method: str, at: str, *, path: Any = None, query: Any = None, body: Any = None) -> AsyncIterator[Any]:
-        return self._way.stream(method, request_path(at, path, query), body)
+    def _stream(self, method: str, at: str, *, path: Any = None, query: Any = None, body: Any = None, resumes: bool = False) -> AsyncIterator[Any]:
+        return self._way.stream(method, request_path(at, path, query), body, resumes)
 
     def while_still(self, record: Any) -> AsyncOperations:
         """The operations, for changes of a record that are done only while it still is what was read.
@@ -105,7 +105,7 @@ class AsyncPiwork(AsyncOperations):
         """Start a task of any kind, which ends with this client unless it is detached."""
         request.setdefault("id", new_id())
         query = {"task": request["id"], "hold": not request.get("detached"), "wait": True}
-        events = await self._way.open("GET", request_path("/v1/events", None, query), None)  # before there is anything to hear
+        events = await self._way.open("GET", request_path("/v1/events", None, query), None, resumes=True, endless=True)  # before there is anything to hear
         try:
             await self._call("POST", "/v1/tasks", body=request)
         except BaseException:
@@ -140,6 +140,7 @@ class AsyncTask:
 
     def __init__(self, client: AsyncPiwork, id: str, events: Events) -> None:
         self.client, self.id, self._events, self._over = client, id, events, False
+        self._part, self._lost = 0, False  # of the output, that was seen last; one did not come
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         if self._over:
@@ -147,9 +148,14 @@ class AsyncTask:
         async for event in self._events:
             if event.get("task") != self.id:
                 continue
+            if event["kind"] == "output" and (part := event["data"].get("part", 0)):
+                self._lost = self._lost or part != self._part + 1
+                self._part = part
             yield event
             if event["kind"] == "state" and event["data"]["state"] in FINAL:
                 break
+        else:
+            raise PiworkError("the events of the task ended before it did")
         self._over = True
         await self._events.aclose()
 
@@ -160,11 +166,13 @@ class AsyncTask:
         return await self.client.get_task(self.id)
 
     async def output(self) -> bytes:
-        """What its program says until it is over, errors included."""
+        """What its program says until it is over, errors included. Where a part of that was lost with a connection, it is an error."""
         said = b""
         async for event in self:
             if event["kind"] == "output":
                 said += base64.b64decode(event["data"]["data"])
+        if self._lost:
+            raise PiworkError("some of the output was lost while the connection was broken")
         return said
 
     async def changes(self) -> Any:

@@ -758,7 +758,7 @@ class Operations:
 
     def stream_events(self, *, after: Union[int, None] = None, task: Union[str, None] = None, kind: Union[list[str], None] = None, wait: Union[bool, None] = None, hold: Union[bool, None] = None) -> Iterator[Event]:
         "What happens, as it happens"
-        return self._stream("GET", "/v1/events", query={"after": after, "task": task, "kind": kind, "wait": wait, "hold": hold})
+        return self._stream("GET", "/v1/events", query={"after": after, "task": task, "kind": kind, "wait": wait, "hold": hold}, resumes=True)
 
     def take_back(self, id: str, message: str) -> Task:
         "Take back a message that was not heard yet"

@@ -14,6 +14,11 @@ from urllib.parse import urlsplit
 
 MAX_LINE = 128 << 20  # bytes of an answer
 BUSY_TRIES = 10
+STREAM_TRIES = 5  # to open a stream again without an event in between
+PAUSE = 0.2  # seconds before the first of them, and twice as long before each other
+LONGEST_WAIT = 60.0  # seconds that a controller is believed
+CONNECTING = 30.0  # seconds
+SILENCE = 60.0  # seconds: a stream that stands says more often that it does
 NEXT = re.compile(r'<(/v1/[^>]*)>; rel="next"')  # RFC 8288
 
 
@@ -25,6 +30,14 @@ class PiworkError(Exception):
         self.status = status
         self.problem = dict(problem or {})
         self.code: str = self.problem.get("code", "")
+        self.wait = 0.0  # seconds that the controller asks to wait
+
+
+class Broken(PiworkError):
+    """No answer, or one that broke off: it is worth another try."""
+
+    def __init__(self, why: object) -> None:
+        super().__init__(f"piwork does not answer: {why}")
 
 
 class Record(dict):  # type: ignore[type-arg]
@@ -58,27 +71,103 @@ def said(problem: Mapping[str, Any]) -> str:
     return title + detail
 
 
-class Events:
-    """A stream of events that has begun: what happens from now on is in it."""
+def wait_of(said: Mapping[str, Any]) -> float:
+    """The seconds that an answer asks to wait before the next request, 0 where it does not."""
+    try:
+        return min(float(said.get("headers", {}).get("Retry-After") or 0), LONGEST_WAIT)
+    except ValueError:  # a date
+        return 0
 
-    def __init__(self, lines: AsyncGenerator[dict[str, Any], None]) -> None:
-        self._lines = lines
+
+class Events:
+    """A stream of events that has begun: what happens from now on is in it.
+
+    After a break, one that `resumes` goes on behind the last event that came. Events without a
+    number that came meanwhile are missing then; the parts of output are counted. The events of a
+    stream that does not resume have no ids: it ends with an event that says so, or it broke.
+    One that is `endless` goes on where the server ends it, too.
+    """
+
+    def __init__(self, way: Way, method: str, path: str, body: Any, resumes: bool, endless: bool) -> None:
+        self._way, self._asked, self._resumes, self._endless = way, (method, path, body), resumes, endless
+        self._lines: AsyncGenerator[dict[str, Any], None] | None = None
+        self._last = ""  # what Last-Event-ID says
+        self._over = False
+
+    async def begin(self) -> None:
+        self._lines = await self._way.begin(*self._asked, self._last)
 
     def __aiter__(self) -> Events:
         return self
 
     async def __anext__(self) -> Any:
-        async for said in self._lines:
-            if "event" in said:
-                return said["body"]
+        tries = 0
+        while not self._over:
+            try:
+                if self._lines is None:
+                    await self.begin()
+                return await self._next()
+            except StopAsyncIteration:
+                self._over = True
+            except PiworkError as error:
+                self._lines = None
+                again = isinstance(error, Broken) or error.status >= 500
+                if not self._resumes or not again or tries == STREAM_TRIES or self._over or self._way.closed:
+                    self._over = True
+                    raise
+                pause = max(PAUSE * 2**tries, error.wait)
+                tries += 1
+                await self._way.rest(pause)
+        raise StopAsyncIteration
+
+    async def _next(self) -> Any:
+        assert self._lines is not None
+        try:
+            async for said in self._lines:
+                if "event" not in said:
+                    continue
+                body = said["body"]
+                if self._resumes and body.get("kind") == "reset":  # the numbers were another controller's, or are too old
+                    self._last = "0"
+                elif self._resumes and body.get("seq"):
+                    self._last = str(body["seq"])
+                elif not self._resumes and said["event"].endswith(".over"):
+                    await self.aclose()
+                    raise StopAsyncIteration
+                return body
+        except Broken as error:
+            if self._resumes:
+                raise
+            raise PiworkError(f"{error}. The stream cannot go on: its events have no ids, and what was said meanwhile is lost. Begin it anew") from error
+        if self._endless:
+            raise Broken("the stream ended early")
+        if not self._resumes:
+            raise PiworkError("piwork does not answer any more: the stream ended early, since it was read too slowly. Begin it anew")
         raise StopAsyncIteration
 
     async def aclose(self) -> None:
-        await self._lines.aclose()
+        self._over = True
+        if self._lines is not None:
+            await self._lines.aclose()
 
 
 class Way:
     """A way to the controller."""
+
+    def __init__(self) -> None:
+        self._closed = asyncio.Event()
+
+    @property
+    def closed(self) -> bool:
+        return self._closed.is_set()
+
+    async def rest(self, seconds: float) -> None:
+        """Wait, as long as the way is open."""
+        try:
+            await asyncio.wait_for(self._closed.wait(), seconds)
+        except asyncio.TimeoutError:
+            return
+        raise PiworkError("piwork was closed")
 
     def _lines(self, method: str, path: str, body: Any, headers: Mapping[str, str] | None = None) -> AsyncGenerator[dict[str, Any], None]:
         """What is said to a request, as `piwork serve --stdio` says it."""
@@ -88,10 +177,10 @@ class Way:
         said: dict[str, Any] = {}
         for _ in range(BUSY_TRIES):
             said = await self._said(method, path, body, headers)
-            wait = said.get("headers", {}).get("Retry-After")
+            wait = wait_of(said)
             if said["status"] != 429 or not wait:
                 break
-            await asyncio.sleep(float(wait))  # nothing was done: there was too much at once
+            await self.rest(wait)  # nothing was done: there was too much at once
         link = NEXT.search(said.get("headers", {}).get("Link") or "")
         return Answer(said["status"], base64.b64decode(said["data"]) if "data" in said else said.get("body"), link.group(1) if link else "", said.get("headers", {}).get("Etag") or "")
 
@@ -103,23 +192,39 @@ class Way:
             await lines.aclose()
 
     async def close(self) -> None:
-        pass
+        self._closed.set()
 
-    async def open(self, method: str, path: str, body: Any) -> Events:
-        """Begin a stream of events."""
-        lines = self._lines(method, path, body)
+    async def begin(self, method: str, path: str, body: Any, last: str) -> AsyncGenerator[dict[str, Any], None]:
+        """What is said to a request for a stream, behind that it is one."""
+        for tries in range(1, BUSY_TRIES + 1):
+            lines = self._lines(method, path, body, {"Last-Event-ID": last} if last else None)
+            stands = False
+            try:
+                said = await lines.__anext__()
+                stands = said.get("stream", False)
+            finally:
+                if not stands:
+                    await lines.aclose()
+            if stands:
+                return lines
+            if said["status"] != 429 or not wait_of(said) or tries == BUSY_TRIES:
+                break
+            await self.rest(wait_of(said))  # there was too much at once
         try:
-            said = await lines.__anext__()
-            if not said.get("stream"):
-                Answer(said["status"], said.get("body")).result()
-                raise PiworkError("the answer is no stream of events")
-        except BaseException:
-            await lines.aclose()
+            Answer(said["status"], said.get("body")).result()
+        except PiworkError as error:
+            error.wait = wait_of(said)
             raise
-        return Events(lines)
+        raise PiworkError("the answer is no stream of events")
 
-    async def stream(self, method: str, path: str, body: Any) -> AsyncIterator[Any]:
-        events = await self.open(method, path, body)
+    async def open(self, method: str, path: str, body: Any, resumes: bool = False, endless: bool = False) -> Events:
+        """Begin a stream of events."""
+        events = Events(self, method, path, body, resumes, endless)
+        await events.begin()
+        return events
+
+    async def stream(self, method: str, path: str, body: Any, resumes: bool = False) -> AsyncIterator[Any]:
+        events = await self.open(method, path, body, resumes)
         try:
             async for event in events:
                 yield event
@@ -127,10 +232,14 @@ class Way:
             await events.aclose()
 
 
+GONE = "`piwork serve --stdio` has ended, and with it its requests and streams. Make a new Piwork()"
+
+
 class Pipes(Way):
     """`piwork serve --stdio`, and lines of JSON."""
 
     def __init__(self, argv: Sequence[str], env: Mapping[str, str] | None) -> None:
+        super().__init__()
         self._argv, self._env = argv, env
         self._process: asyncio.subprocess.Process | None = None
         self._starting: asyncio.Lock | None = None
@@ -172,7 +281,7 @@ class Pipes(Way):
     async def _lines(self, method: str, path: str, body: Any, headers: Mapping[str, str] | None = None) -> AsyncGenerator[dict[str, Any], None]:
         process = await self._start()
         if self._reader is None or self._reader.done():
-            raise PiworkError("piwork has ended")
+            raise PiworkError(GONE)
         self._last += 1
         number, over = self._last, False
         queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
@@ -189,10 +298,10 @@ class Pipes(Way):
             while not over:
                 said = await queue.get()
                 if said is None:
-                    raise PiworkError("piwork has ended")
+                    raise PiworkError(GONE)
                 if "error" in said:
                     over = True
-                    raise PiworkError(said["error"])
+                    raise Broken(said["error"])
                 over = not (said.get("stream") or "event" in said)
                 yield said
         finally:
@@ -201,6 +310,7 @@ class Pipes(Way):
                 self._send(process, {"id": number, "cancel": True})
 
     async def close(self) -> None:
+        await super().close()
         if self._process is None:
             return
         assert self._process.stdin
@@ -218,40 +328,44 @@ class Http(Way):
     """HTTP, or HTTPS, with a token."""
 
     def __init__(self, url: str, token: str, context: ssl.SSLContext | None) -> None:
+        super().__init__()
         self._url, self._token, self._context = urlsplit(url), token, context
         self._sockets: set[socket.socket] = set()
 
-    def _open(self, method: str, path: str, body: Any, more: Mapping[str, str] | None) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+    def _open(self, method: str, path: str, body: Any, more: Mapping[str, str] | None) -> tuple[http.client.HTTPConnection, socket.socket, http.client.HTTPResponse]:
         host, port = self._url.hostname or "", self._url.port
         if self._url.scheme == "https":
-            conn: http.client.HTTPConnection = http.client.HTTPSConnection(host, port, context=self._context)
+            conn: http.client.HTTPConnection = http.client.HTTPSConnection(host, port, context=self._context, timeout=CONNECTING)
         else:
-            conn = http.client.HTTPConnection(host, port)
+            conn = http.client.HTTPConnection(host, port, timeout=CONNECTING)
         headers = {**(more or {}), "Authorization": "Bearer " + self._token}
         data = None
         if body is not None:
             headers["Content-Type"] = "application/json"
             data = json.dumps(body)
         try:
+            conn.connect()
+            sock = conn.sock  # which the connection forgets when the answer is the last
+            sock.settimeout(None)
             conn.request(method, path, data, headers)
-            return conn, conn.getresponse()
-        except OSError as error:
+            return conn, sock, conn.getresponse()
+        except (OSError, http.client.HTTPException) as error:
             conn.close()
-            raise PiworkError(f"piwork does not answer: {error}") from error
+            raise Broken(error) from error
 
     async def _lines(self, method: str, path: str, body: Any, headers: Mapping[str, str] | None = None) -> AsyncGenerator[dict[str, Any], None]:
-        conn, response = await asyncio.to_thread(self._open, method, path, body, headers)
-        sock = conn.sock  # which the connection forgets when the answer is the last
-        if sock is not None:
-            self._sockets.add(sock)
+        conn, sock, response = await asyncio.to_thread(self._open, method, path, body, headers)
+        self._sockets.add(sock)
         try:
             kind = response.headers.get_content_type()
             said: dict[str, Any] = {"status": response.status, "headers": dict(response.headers)}
             if kind == "text/event-stream":
+                if self.closed:
+                    raise PiworkError("piwork was closed")
+                sock.settimeout(SILENCE)
                 yield {**said, "stream": True}
-                while line := await asyncio.to_thread(response.readline):
-                    if line.startswith(b"data:"):
-                        yield {"event": "message", "body": json.loads(line[5:])}
+                async for event in events_of(response):
+                    yield event
                 return
             data = await asyncio.to_thread(response.read)
             if kind != "application/json" and not kind.endswith("+json"):
@@ -260,16 +374,48 @@ class Http(Way):
                 said["body"] = json.loads(data)
             yield said
         except (OSError, http.client.HTTPException) as error:
-            raise PiworkError(f"piwork does not answer: {error}") from error
+            raise Broken(error) from error
         finally:
-            if sock is not None:
-                self._sockets.discard(sock)
-                end(sock)
+            self._sockets.discard(sock)
+            end(sock)
             conn.close()
 
     async def close(self) -> None:
+        await super().close()
         for sock in self._sockets:
             end(sock)
+
+
+async def lines_of(response: http.client.HTTPResponse) -> AsyncGenerator[bytes, None]:
+    """The lines of an answer. Its readline would not tell one that broke off from one that has its end."""
+    rest = bytearray()
+    while piece := await asyncio.to_thread(response.read1, 1 << 16):
+        rest += piece
+        if b"\n" in piece:
+            *lines, rest = rest.split(b"\n")
+            for line in lines:
+                yield bytes(line)
+        elif len(rest) > MAX_LINE:
+            raise PiworkError(f"an event has more than {MAX_LINE} bytes")
+
+
+async def events_of(response: http.client.HTTPResponse) -> AsyncGenerator[dict[str, Any], None]:
+    """Server-sent events (WHATWG HTML, section 9.2.6). One that is cut off is none."""
+    name, data = "", b""
+    async for line in lines_of(response):
+        line = line.removesuffix(b"\r")
+        field, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        if field == b"event":
+            name = value.decode()
+        elif field == b"data":
+            data += value + b"\n"
+            if len(data) > MAX_LINE:
+                raise PiworkError(f"an event has more than {MAX_LINE} bytes")
+        elif not line:
+            if data:
+                yield {"event": name or "message", "body": json.loads(data)}
+            name, data = "", b""
 
 
 def end(sock: socket.socket) -> None:

@@ -1,0 +1,144 @@
+"""Streams that break, as ../sdktest has them. The same stands in ../typescript/streams.test.ts, in
+../swift/Tests/PiworkTests/StreamsTests.swift and in ../piwork/streams_test.go.
+
+PIWORK_TEST_STREAMS is the address of the server that plays them.
+"""
+
+import asyncio
+import os
+import sys
+import threading
+import time
+import unittest
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from unittest import mock
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from piwork import AsyncPiwork, Piwork, PiworkError, _ways  # noqa: E402
+
+ADDRESS = os.environ["PIWORK_TEST_STREAMS"]
+
+
+def options(number: int, row: Any) -> Any:
+    return {"program": row["program"]} if row["program"] else {"url": ADDRESS, "token": f"{number}.{uuid.uuid4()}"}
+
+
+class TestStreams(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self) -> None:
+        with Piwork(url=ADDRESS, token="") as piwork:
+            self.rows = piwork._call("GET", "/table")
+
+    def compare(self, row: Any, heard: list, output: bytes, error: Any, asked: Any) -> None:
+        with self.subTest(row["name"]):
+            self.assertEqual((heard, output.decode()), (row["heard"], row["output"]), error)
+            if not row["program"]:
+                self.assertEqual(asked, row["asked"])
+            if row["status"] or row["error"]:
+                self.assertIsInstance(error, PiworkError)
+                self.assertEqual((error.status, error.code), (row["status"], row["code"]))
+                self.assertIn(row["error"], str(error))
+            else:
+                self.assertIsNone(error)
+
+    def test_waiting(self) -> None:
+        def play(number: int, row: Any) -> tuple:
+            heard: list = []
+            output, error = b"", None
+            with Piwork(**options(number, row)) as piwork:
+                try:
+                    if row["stream"] == "output":
+                        output = piwork.run(["x"], detached=True).output()
+                    else:
+                        for event in piwork.stream_agent_events("x") if row["stream"] == "agent" else piwork.stream_events():
+                            heard.append(event["seq"])
+                except PiworkError as failed:
+                    error = failed
+                return row, heard, output, error, None if row["program"] else piwork._call("GET", "/asked")
+
+        with ThreadPoolExecutor(len(self.rows)) as all_at_once:  # they wait before they try again
+            for result in all_at_once.map(play, range(len(self.rows)), self.rows):
+                self.compare(*result)
+
+    def test_coroutines(self) -> None:
+        async def play(number: int, row: Any) -> tuple:
+            heard: list = []
+            output, error = b"", None
+            async with AsyncPiwork(**options(number, row)) as piwork:
+                try:
+                    if row["stream"] == "output":
+                        output = await (await piwork.run(["x"], detached=True)).output()
+                    else:
+                        async for event in piwork.stream_agent_events("x") if row["stream"] == "agent" else piwork.stream_events():
+                            heard.append(event["seq"])
+                except PiworkError as failed:
+                    error = failed
+                return row, heard, output, error, None if row["program"] else await piwork._call("GET", "/asked")
+
+        async def each() -> list:
+            return await asyncio.gather(*(play(number, row) for number, row in enumerate(self.rows)))
+
+        for result in asyncio.run(each()):
+            self.compare(*result)
+
+    def test_closed_while_it_waits(self) -> None:
+        async def play() -> Any:
+            piwork = AsyncPiwork(url=ADDRESS, token=f"0.{uuid.uuid4()}")
+            waits = asyncio.Event()
+            rest = piwork._way.rest
+
+            async def seen(seconds: float) -> None:
+                waits.set()
+                await rest(seconds)
+
+            async def listen() -> None:
+                async for _ in piwork.stream_events():
+                    pass
+
+            with mock.patch.object(piwork._way, "rest", seen), mock.patch.object(_ways, "PAUSE", 3600):
+                listens = asyncio.ensure_future(listen())
+                await waits.wait()
+                await piwork.close()
+                with self.assertRaisesRegex(PiworkError, "closed"):
+                    await listens
+            return await piwork._call("GET", "/asked")
+
+        self.assertEqual(asyncio.run(play()), [""])
+
+    def test_closed_while_it_stands(self) -> None:
+        """A stream that its client closes is not opened again."""
+        with mock.patch.object(_ways.Way, "rest") as rest:
+            piwork = Piwork(url=ADDRESS, token=f"stands.{uuid.uuid4()}")
+            events = piwork.stream_events()
+            next(events)
+            error: list = []
+
+            def listen() -> None:
+                try:
+                    next(events)
+                except (PiworkError, StopIteration) as failed:
+                    error.append(failed)
+
+            listens = threading.Thread(target=listen)
+            listens.start()
+            piwork._wait(piwork._client.close())
+            listens.join()
+            self.assertIsInstance(error[0], PiworkError)
+            rest.assert_not_called()
+            piwork.close()
+
+    def test_silence_is_a_break(self) -> None:
+        with mock.patch.object(_ways, "SILENCE", 0.1), Piwork(url=ADDRESS, token=f"stands.{uuid.uuid4()}") as piwork:
+            began = time.monotonic()
+            with self.assertRaisesRegex(PiworkError, "timed out"):
+                list(piwork.stream_events())
+            self.assertLess(time.monotonic() - began, 60)
+            self.assertEqual(piwork._call("GET", "/asked"), ["", "1", "1", "1", "1", "1"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,192 @@
+// Package sdktest has streams that break, and what is heard of them: one table, which the tests of
+// every SDK go through. [Serve] plays it over HTTP; rows with a program are played through its
+// pipes, as `piwork serve --stdio` speaks.
+//
+// A test reads the table (GET /table), and for each row it opens the row's stream with a token of
+// its own, "<number of the row>.<anything>". What it hears, and how that ends, is compared with the
+// row, and so is what the server was asked with that token (GET /asked).
+//
+// A connection that breaks is one that is closed before its answer has its end (the last chunk, of
+// HTTP/1.1). Where an answer has its end, the server ended the stream.
+package sdktest
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"piwork/app/api"
+	"piwork/app/api/answer"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// What a row has an SDK do.
+const (
+	Events = "events" // hear all events
+	Agent  = "agent"  // hear what the agent of the task "x" says: these have no ids
+	Output = "output" // start a detached task, and read its output
+)
+
+// Row is a stream that breaks, and what an SDK makes of it.
+type Row struct {
+	Name    string   `json:"name"`
+	Stream  string   `json:"stream"`
+	Program string   `json:"program"` // with which it is played, "" over HTTP
+	Heard   []int64  `json:"heard"`   // seq of each event, 0 of those without an id
+	Output  string   `json:"output"`  // of the task
+	Asked   []string `json:"asked"`   // Last-Event-ID of each request that was made, over HTTP
+
+	// How it ends: with these, or well where all of them are empty.
+	Status int    `json:"status"`
+	Code   string `json:"code"`
+	Error  string `json:"error"` // is in the error
+
+	answers []reply
+	script  string // of the program
+}
+
+// reply is how the server answers a request.
+type reply struct {
+	body   string
+	cut    bool   // the connection breaks behind it
+	mute   bool   // likewise, without any answer
+	stands bool   // it has no end
+	no     int    // a status, in place of a stream
+	code   string // of the problem
+	later  string // Retry-After
+}
+
+// said writes what a message of a stream carries.
+func said(v any) string {
+	var b bytes.Buffer
+	if err := answer.WriteJSON(&b, v); err != nil {
+		return err.Error() // which no SDK takes for an event
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// message is an event as it is sent. Those of a task are of the one that was started.
+func message(seq int64, kind task.EventKind, data any) string {
+	e := said(task.Event{V: task.RecordVersion, Seq: seq, Task: "{task}", Kind: kind, Data: data})
+	if seq == 0 {
+		return "data: " + e + "\n\n"
+	}
+	return fmt.Sprintf("id: %d\ndata: %s\n\n", seq, e)
+}
+
+func step(seq int64) string { return message(seq, task.EventStep, task.StepData{Step: "boot"}) }
+
+func steps(seq ...int64) (s string) {
+	for _, n := range seq {
+		s += step(n)
+	}
+	return s
+}
+
+func output(part int64, text string) string {
+	return message(0, task.EventOutput, task.OutputData{Stream: "stdout", Part: part, Data: []byte(text)})
+}
+
+func state(seq int64, s task.State) string {
+	return message(seq, task.EventState, task.StateData{State: s})
+}
+
+func line(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
+
+// half is the first half of a message.
+func half(s string) string { return s[:len(s)/2] }
+
+// refusal is an answer that is no stream.
+func refusal(status int, code, later string) reply {
+	return reply{no: status, code: code, later: later}
+}
+
+// table has the rows, without where programs are.
+func table() []Row {
+	broken := func(s string) reply { return reply{body: s, cut: true} }
+	whole := func(s string) reply { return reply{body: s} }
+	return []Row{
+		{Name: "broken between events", Stream: Events, Heard: []int64{1, 2, 3}, Asked: []string{"", "2"},
+			answers: []reply{broken(steps(1, 2)), whole(step(3))}},
+		{Name: "broken in the middle of an event", Stream: Events, Heard: []int64{1, 2, 3}, Asked: []string{"", "1"},
+			answers: []reply{broken(step(1) + half(step(2))), whole(steps(2, 3))}},
+		{Name: "broken before the line that ends an event", Stream: Events, Heard: []int64{1, 2}, Asked: []string{"", "1"},
+			answers: []reply{broken(step(1) + strings.TrimSuffix(step(2), "\n")), whole(step(2))}},
+		{Name: "broken before the first event", Stream: Events, Heard: []int64{1}, Asked: []string{"", ""},
+			answers: []reply{broken(half(step(1))), whole(step(1))}},
+		{Name: "broken behind an event without an id", Stream: Events, Heard: []int64{1, 0, 2}, Asked: []string{"", "1"},
+			answers: []reply{broken(step(1) + message(0, task.EventProgress, task.ProgressData{})), whole(step(2))}},
+		{Name: "no answer, once", Stream: Events, Heard: []int64{1, 2}, Asked: []string{"", "1", "1"},
+			answers: []reply{broken(step(1)), {mute: true}, whole(step(2))}},
+		{Name: "503 with Retry-After, once", Stream: Events, Heard: []int64{1, 2}, Asked: []string{"", "1", "1"},
+			answers: []reply{broken(step(1)), refusal(http.StatusServiceUnavailable, problem.CodeShuttingDown, "1"), whole(step(2))}},
+		{Name: "a gateway that has nobody behind it, once", Stream: Events, Heard: []int64{1, 2}, Asked: []string{"", "1", "1"},
+			answers: []reply{broken(step(1)), refusal(http.StatusBadGateway, "", ""), whole(step(2))}},
+		{Name: "429 with Retry-After, twice", Stream: Events, Heard: []int64{1, 2}, Asked: []string{"", "", "1", "1"},
+			answers: []reply{refusal(http.StatusTooManyRequests, answer.CodeTooManyStreams, "1"), broken(step(1)), refusal(http.StatusTooManyRequests, answer.CodeTooManyStreams, "1"), whole(step(2))}},
+		{Name: "the server ends it", Stream: Events, Heard: []int64{1}, Asked: []string{""},
+			answers: []reply{whole(":\n\n" + step(1))}},
+		{Name: "the server ends it in the middle of an event", Stream: Events, Heard: []int64{1}, Asked: []string{""},
+			answers: []reply{whole(step(1) + half(step(2)))}},
+		{Name: "401 when it comes back", Stream: Events, Heard: []int64{1}, Asked: []string{"", "1"}, Status: http.StatusUnauthorized, Code: answer.CodeUnauthorized,
+			answers: []reply{broken(step(1)), refusal(http.StatusUnauthorized, answer.CodeUnauthorized, "")}},
+		{Name: "401 at once", Stream: Events, Asked: []string{""}, Status: http.StatusUnauthorized, Code: answer.CodeUnauthorized,
+			answers: []reply{refusal(http.StatusUnauthorized, answer.CodeUnauthorized, "")}},
+		{Name: "503 at once", Stream: Events, Asked: []string{""}, Status: http.StatusServiceUnavailable, Code: problem.CodeShuttingDown,
+			answers: []reply{refusal(http.StatusServiceUnavailable, problem.CodeShuttingDown, "1")}},
+		{Name: "what is not remembered any more", Stream: Events, Heard: []int64{100, 0, 5, 6, 7}, Asked: []string{"", "100", "6"},
+			answers: []reply{broken(step(100)), broken(message(0, task.EventReset, struct{}{}) + steps(5, 6)), whole(step(7))}},
+		{Name: "an event in between, and it is tried anew", Stream: Events, Heard: []int64{1, 2, 3}, Asked: []string{"", "1", "1", "1", "1", "2", "2", "2", "2"},
+			answers: []reply{broken(step(1)), broken(""), broken(""), broken(""), broken(step(2)), broken(""), broken(""), broken(""), whole(step(3))}},
+		{Name: "no event in between, until it is given up", Stream: Events, Heard: []int64{1}, Asked: []string{"", "1", "1", "1", "1", "1"}, Error: "does not answer",
+			answers: []reply{broken(step(1)), broken(""), broken(half(step(2))), {mute: true}, broken(":\n\n"), broken("")}},
+		{Name: "without ids, to its end", Stream: Agent, Heard: []int64{1, 2}, Asked: []string{""},
+			answers: []reply{whole(line(api.AgentEvent, `{"seq":1}`) + line(api.AgentEvent, `{"seq":2}`) + line(api.AgentOver, "{}"))}},
+		{Name: "without ids, broken", Stream: Agent, Heard: []int64{1}, Asked: []string{""}, Error: "does not answer",
+			answers: []reply{broken(line(api.AgentEvent, `{"seq":1}`) + half(line(api.AgentEvent, `{"seq":2}`)))}},
+		{Name: "without ids, for a reader that is too slow", Stream: Agent, Heard: []int64{1}, Asked: []string{""}, Error: "does not answer",
+			answers: []reply{whole(line(api.AgentEvent, `{"seq":1}`))}},
+		{Name: "output, of which nothing is lost", Stream: Output, Output: "abc", Asked: []string{"", "1"},
+			answers: []reply{broken(state(1, task.StateRunning) + output(1, "a") + output(2, "b")), whole(output(3, "c") + state(2, task.StateDone))}},
+		{Name: "output, of which a piece is lost", Stream: Output, Asked: []string{"", "1"}, Error: "was lost",
+			answers: []reply{broken(state(1, task.StateRunning) + output(1, "a") + half(output(2, "b"))), whole(output(3, "c") + state(2, task.StateDone))}},
+		{Name: "a task that is not over when the server ends its stream", Stream: Output, Output: "ab", Asked: []string{"", "1"},
+			answers: []reply{whole(state(1, task.StateRunning) + output(1, "a")), whole(output(2, "b") + state(2, task.StateDone))}},
+		{Name: "pipes, and the process is gone", Stream: Events, Heard: []int64{1}, Error: "has ended",
+			script: begun(1) + piped(1, 1)},
+		{Name: "pipes, and the server ends it", Stream: Events, Heard: []int64{1},
+			script: begun(1) + piped(1, 1) + say(`{"id":1,"end":true}`) + stays},
+		{Name: "pipes, and what is behind the process breaks", Stream: Events, Heard: []int64{1, 2},
+			script: begun(1) + piped(1, 1) + say(`{"id":1,"error":"the stream broke: unexpected EOF"}`) + resumed(2, 1) + piped(2, 2) + say(`{"id":2,"end":true}`) + stays},
+		{Name: "pipes, and the process is gone before it goes on", Stream: Events, Heard: []int64{1}, Error: "has ended",
+			script: begun(1) + piped(1, 1) + say(`{"id":1,"error":"the stream broke: unexpected EOF"}`)},
+		{Name: "pipes, without ids, broken", Stream: Agent, Heard: []int64{1}, Error: "does not answer",
+			script: begun(1) + say(`{"id":1,"event":"agent.event","body":{"seq":1}}`) + say(`{"id":1,"error":"the stream broke: unexpected EOF"}`) + stays},
+		{Name: "pipes, without ids, to its end", Stream: Agent, Heard: []int64{1},
+			script: begun(1) + say(`{"id":1,"event":"agent.event","body":{"seq":1}}`) + say(`{"id":1,"event":"agent.over","body":{}}`) + say(`{"id":1,"end":true}`) + stays},
+	}
+}
+
+// Parts of programs that speak as `piwork serve --stdio` does, in the language of sh.
+
+const stays = "cat >/dev/null\n" // until its input ends
+
+func say(line string) string { return "printf '%s\\n' '" + line + "'\n" }
+
+// begun is a stream that was asked for.
+func begun(id int) string {
+	return "read -r asked\n" + say(fmt.Sprintf(`{"id":%d,"status":200,"headers":{},"stream":true}`, id))
+}
+
+// resumed is one that goes on behind an event.
+func resumed(id int, after int64) string {
+	return fmt.Sprintf("read -r asked\ncase $asked in *'\"Last-Event-ID\":'*'\"%d\"'*) ;; *) exit 1 ;; esac\n", after) +
+		say(fmt.Sprintf(`{"id":%d,"status":200,"headers":{},"stream":true}`, id))
+}
+
+func piped(id int, seq int64) string {
+	data := strings.TrimPrefix(strings.TrimPrefix(step(seq), fmt.Sprintf("id: %d\n", seq)), "data: ")
+	return say(fmt.Sprintf(`{"id":%d,"event":"message","body":%s}`, id, strings.TrimSpace(data)))
+}
