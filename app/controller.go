@@ -36,6 +36,7 @@ import (
 	"piwork/app/tasks"
 	"piwork/app/telemetry"
 	"piwork/app/upkeep"
+	"piwork/app/words"
 	"piwork/vmhost"
 	"sync"
 	"time"
@@ -195,7 +196,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	undo = append(undo, c.audit.Close)
 	if c.Access, err = models.Open(models.Options{
 		ConfigDir: o.ConfigDir, DataDir: o.DataDir, Choice: settings.Of(c.config, func(all *choices) *models.Choices { return &all.Choices }),
-		Keychain: c.s.keys, Endpoints: c.s.endpoints, After: c.s.after, Changed: c.chosen, Telemetry: c.Telemetry, Log: o.Log, Now: c.now,
+		Keychain: c.s.keys, Endpoints: c.s.endpoints, After: c.s.after, Changed: c.chosen, Telemetry: c.Telemetry, Log: o.Log, Now: c.now, Say: words.SignInPage,
 	}); err != nil {
 		return nil, err
 	}
@@ -326,7 +327,7 @@ func (c *Controller) newServers() (*mcpservers.Servers, error) {
 		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork}, Grace: c.registry.Grace, CloseWithin: closeTimeout, Log: c.log,
 	})
 	return mcpservers.New(mcpservers.Options{
-		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Start: p, Outlet: p.Outlet, Changed: c.chosen, Log: c.log, Now: c.now,
+		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Start: p, Outlet: p.Outlet, Changed: c.chosen, Log: c.log, Now: c.now, Say: words.SignInPage,
 		Folder: func(p string) (string, error) { return c.Runner.ResolveFolder(p) },
 	})
 }

@@ -21,6 +21,7 @@ import (
 // callback waits for a browser at an address of this computer (RFC 8252). Who comes has to bring
 // what the browser was sent away with, which nobody can guess.
 type callback struct {
+	say   keys.Say
 	url   string
 	came  chan auth.AuthorizationResult // at most one
 	srv   *http.Server
@@ -33,7 +34,7 @@ var errDeclined = errors.New("the sign-in was declined")
 
 // listen waits at an address that nobody can guess, or at that of which every service was told
 // where a person registered piwork: but for the port (RFC 8252, section 7.3).
-func listen(ctx context.Context, registered bool) (*callback, error) {
+func listen(ctx context.Context, registered bool, say keys.Say) (*callback, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func listen(ctx context.Context, registered bool) (*callback, error) {
 	if !registered {
 		path += "/" + rand.Text()
 	}
-	b := &callback{url: "http://" + ln.Addr().String() + path, came: make(chan auth.AuthorizationResult, 1), over: make(chan struct{})}
+	b := &callback{say: say, url: "http://" + ln.Addr().String() + path, came: make(chan auth.AuthorizationResult, 1), over: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+path, b.serve)
 	b.srv = &http.Server{Handler: mux, MaxHeaderBytes: maxHeader, ReadTimeout: dialWithin, WriteTimeout: dialWithin, IdleTimeout: dialWithin, ErrorLog: log.New(io.Discard, "", 0)}
@@ -61,14 +62,14 @@ func (b *callback) serve(w http.ResponseWriter, r *http.Request) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	sent := b.state.Load()
 	if err != nil || sent == nil || *sent == "" || subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(*sent)) != 1 || q.Get("code") == "" && q.Get("error") == "" || len(q.Get("code")) > maxValue {
-		keys.Page(w, http.StatusBadRequest, "This is not the end of a sign-in.")
+		b.say.Page(w, r, http.StatusBadRequest, keys.PageStrange)
 		return
 	}
 	select {
 	case b.came <- auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}:
-		keys.Page(w, http.StatusOK, "You can close this page and go back to piwork.")
+		b.say.Page(w, r, http.StatusOK, keys.PageBack)
 	default:
-		keys.Page(w, http.StatusConflict, "This sign-in is over already.")
+		b.say.Page(w, r, http.StatusConflict, keys.PageOver)
 	}
 }
 

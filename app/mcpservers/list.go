@@ -24,6 +24,7 @@ type Options struct {
 	Outlet    func(p Program, rules []policy.Rule) (Outlet, error) // for a remote server
 	Folder    func(path string) (real string, err error)           // refuses folders that nothing may have
 	Changed   func()                                               // nil is nobody
+	Say       keys.Say                                             // what a browser is shown after a sign-in
 	Log       *slog.Logger
 	Now       func() time.Time
 }

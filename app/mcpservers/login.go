@@ -267,7 +267,7 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 		done()
 		return failed(err)
 	}
-	back, err := listen(ctx, registered != nil)
+	back, err := listen(ctx, registered != nil, s.o.Say)
 	if err != nil {
 		done()
 		return failed(err)

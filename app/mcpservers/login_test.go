@@ -253,7 +253,7 @@ func TestLogin(t *testing.T) {
 	if err != nil || l.State != LoginWaiting || !strings.HasPrefix(l.Address, s.URL+"/authorize?") {
 		t.Fatalf("%+v %v", l, err)
 	}
-	if code, page := browse(t, l.Address); code != http.StatusOK || !strings.Contains(page, "close this page") {
+	if code, page := browse(t, l.Address); code != http.StatusOK || !strings.Contains(page, "back") {
 		t.Errorf("%d %s", code, page)
 	}
 	if l = settled(t, w, "far"); l.State != LoginDone {

@@ -84,7 +84,8 @@ type Options struct {
 	// the real ones.
 	Endpoints map[string]keys.Endpoint
 	After     func(time.Duration) <-chan time.Time
-	Changed   func() // is called when keys come, go, or can be read; nil is nobody
+	Say       keys.Say // what a browser is shown after a sign-in
+	Changed   func()   // is called when keys come, go, or can be read; nil is nobody
 	Telemetry *telemetry.Telemetry
 	Log       *slog.Logger
 	Now       func() time.Time
@@ -102,7 +103,7 @@ func Open(o Options) (*Access, error) {
 		ring = keys.NewRing(filepath.Join(o.ConfigDir, keysIndex), keys.Profile(os.Getenv), nil)
 	}
 	m.place = openKeyPlace(o.ConfigDir, o.Choice.Get().KeyStore, ring)
-	m.source = &keys.Source{Store: keys.Apart{Store: keys.Apart{Store: m.place.to, Prefix: OtherSecrets}, Prefix: ServiceSecrets}, Log: o.Log, Now: o.Now, Endpoints: o.Endpoints, After: o.After, Host: m.host}
+	m.source = &keys.Source{Store: keys.Apart{Store: keys.Apart{Store: m.place.to, Prefix: OtherSecrets}, Prefix: ServiceSecrets}, Log: o.Log, Now: o.Now, Endpoints: o.Endpoints, After: o.After, Host: m.host, Say: o.Say}
 	g, err := gateway.New(gateway.Config{Keys: m.source, Telemetry: o.Telemetry, Log: o.Log})
 	if err != nil {
 		return nil, err

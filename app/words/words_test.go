@@ -281,6 +281,8 @@ func TestEveryCodeHasAName(t *testing.T) {
 		"difference":     constants(t, "../changes/comparison.go", "Fact"),
 		"decision":       {vmhost.AnswerAllow, vmhost.AnswerDeny},
 
+		"sign-in-page": constants(t, "../gateway/keys/page.go", "Page"),
+
 		"decision-plan": {vmhost.AnswerAllow, vmhost.AnswerDeny},
 	}
 	for _, of := range []struct{ prefix, table string }{{"Warm", "instant"}, {"Share", "share"}} {

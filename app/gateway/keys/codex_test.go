@@ -84,7 +84,7 @@ func TestCodexLogin(t *testing.T) {
 	if len(p.asked) != 0 {
 		t.Fatal("a stranger's code was exchanged")
 	}
-	if got, text := visit(t, "GET", back+"?code=the-code&state="+q.Get("state")); got != 200 || !strings.Contains(text, "signed in") {
+	if got, text := visit(t, "GET", back+"?code=the-code&state="+q.Get("state")); got != 200 || !strings.Contains(text, PageSignedIn) {
 		t.Errorf("%d %s", got, text)
 	}
 	if err := <-done; err != nil {

@@ -108,7 +108,7 @@ func (s *Source) Begin(ctx context.Context, provider string, how How) (*Login, e
 	case FlowDevice:
 		return l, s.beginDevice(ctx, l)
 	case FlowLoopback:
-		back, err := listen(ctx, l)
+		back, err := listen(ctx, l, s.Say)
 		if err != nil {
 			return nil, err
 		}

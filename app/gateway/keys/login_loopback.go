@@ -26,6 +26,7 @@ const (
 // address only, which everybody knows; there the state has to come back.
 type callback struct {
 	state Secret // none with an address that cannot be guessed
+	say   Say
 	url   string
 	came  chan redirect // at most one
 	srv   *http.Server
@@ -42,9 +43,9 @@ type redirect struct {
 	told chan error // gets what became of it, so that the page can say it
 }
 
-func listen(ctx context.Context, l *Login) (*callback, error) {
+func listen(ctx context.Context, l *Login, say Say) (*callback, error) {
 	at := url.URL{Scheme: "http", Host: "127.0.0.1:0", Path: "/login/" + random().Reveal()}
-	c := &callback{came: make(chan redirect, 1), over: make(chan struct{})}
+	c := &callback{say: say, came: make(chan redirect, 1), over: make(chan struct{})}
 	if l.e.RedirectURL != "" {
 		fixed, err := url.Parse(l.e.RedirectURL)
 		if err != nil {
@@ -117,13 +118,13 @@ func (c *callback) serve(w http.ResponseWriter, r *http.Request, l *Login) {
 	switch {
 	case err != nil || q.Get("error") == "" && !came.good(l.e),
 		!c.state.IsZero() && !NewSecret(q.Get("state")).Equal(c.state): // from somebody else
-		Page(w, http.StatusBadRequest, "This is not the end of a sign-in.")
+		c.say.Page(w, r, http.StatusBadRequest, PageStrange)
 		return
 	case q.Get("error") != "":
 		came.grant, came.err = grant{}, &LoginError{l.Provider, LoginDenied}
 	}
 	if !c.take() {
-		Page(w, http.StatusConflict, "This sign-in is over already.")
+		c.say.Page(w, r, http.StatusConflict, PageOver)
 		return
 	}
 	c.came <- came
@@ -135,22 +136,10 @@ func (c *callback) serve(w http.ResponseWriter, r *http.Request, l *Login) {
 	var denied *LoginError
 	switch {
 	case err == nil:
-		Page(w, http.StatusOK, "You are signed in. You can close this page and go back to piwork.")
+		c.say.Page(w, r, http.StatusOK, PageSignedIn)
 	case errors.As(err, &denied) && denied.Reason == LoginDenied:
-		Page(w, http.StatusForbidden, "You were not signed in, because that was declined. You can close this page.")
+		c.say.Page(w, r, http.StatusForbidden, PageDeclined)
 	default:
-		Page(w, http.StatusBadGateway, "You were not signed in. piwork says why. You can close this page.")
+		c.say.Page(w, r, http.StatusBadGateway, PageFailed)
 	}
-}
-
-// Page writes a page without anything that could run or be loaded.
-func Page(w http.ResponseWriter, status int, text string) {
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-	h.Set("Referrer-Policy", "no-referrer") // the address has a code in it
-	h.Set("Cache-Control", "no-store")
-	h.Set("Connection", "close")
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>piwork</title><p>"+text+"</p></html>\n")
 }

@@ -56,6 +56,7 @@ type Source struct {
 	Log       *slog.Logger        // nil is silent
 
 	After func(time.Duration) <-chan time.Time // nil: time.After
+	Say   Say                                  // what a browser is shown after a sign-in
 	Host  func() (string, error)               // a UUID that this computer keeps, for providers that list who is signed in
 
 	once    singleflight.Group

@@ -73,7 +73,7 @@ func TestRadiusLogin(t *testing.T) {
 	if got, _ := visit(t, "GET", back+"?code=stolen&state=x"); got != 400 {
 		t.Errorf("a stranger's code: %d", got)
 	}
-	if got, text := visit(t, "GET", back+"?code=the-code&state="+q.Get("state")); got != 200 || !strings.Contains(text, "signed in") {
+	if got, text := visit(t, "GET", back+"?code=the-code&state="+q.Get("state")); got != 200 || !strings.Contains(text, PageSignedIn) {
 		t.Errorf("%d %s", got, text)
 	}
 	if err := <-done; err != nil {
