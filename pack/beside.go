@@ -4,7 +4,8 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
+
+	"piwork/pack/durable"
 )
 
 // writeBeside replaces a file that others may read, whole or not at all: it is
@@ -18,7 +19,7 @@ func writeBeside(out string, step func(name string), fill func(w io.Writer) erro
 		step = func(string) {}
 	}
 	step("create")
-	tmp, err := os.CreateTemp(filepath.Dir(out), "."+filepath.Base(out)+"-*")
+	tmp, err := durable.CreateBeside(out)
 	if err != nil {
 		return err
 	}

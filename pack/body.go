@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"piwork/pack/durable"
 	"piwork/pack/spec"
 	"runtime"
 
@@ -65,7 +66,7 @@ func writeBody(ctx context.Context, root *os.Root, files []spec.File, o BuildOpt
 	if err != nil {
 		return nil, nil, err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(o.Out), "."+filepath.Base(o.Out)+"-*")
+	tmp, err := durable.CreateBeside(o.Out)
 	if err != nil {
 		return nil, nil, err
 	}

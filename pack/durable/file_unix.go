@@ -16,7 +16,7 @@ import (
 func WriteFile(path string, data []byte, perm fs.FileMode) error {
 	dir := filepath.Dir(path)
 	if err := renameio.WriteFile(path, data, perm, renameio.WithTempDir(dir), renameio.WithStaticPermissions(perm)); err != nil {
-		return err
+		return naming(path, err)
 	}
 	return SyncDir(dir)
 }

@@ -1,8 +1,11 @@
 package durable
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // ReplaceFile replaces the content of path, readable by its owner only, as long as the
@@ -12,9 +15,25 @@ func ReplaceFile(path string, data []byte) error {
 	return stage(path, data, func(*os.File) error { return nil })
 }
 
+// CreateBeside makes a hidden file beside path, to be filled and renamed to it. An error names
+// path: of the hidden file nobody knows.
+func CreateBeside(path string) (*os.File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	return f, naming(path, err)
+}
+
+// naming has an error about the hidden file beside path be one about path.
+func naming(path string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) && filepath.Dir(at.Path) == filepath.Dir(path) && strings.HasPrefix(filepath.Base(at.Path), "."+filepath.Base(path)) {
+		return &fs.PathError{Op: "write", Path: path, Err: at.Err}
+	}
+	return err
+}
+
 // stage writes a file beside path, hands it to written, and puts it in the place of path.
 func stage(path string, data []byte, written func(*os.File) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*")
+	f, err := CreateBeside(path)
 	if err != nil {
 		return err
 	}
