@@ -82,7 +82,8 @@ func (c *Consent) PlaceFor(k vmhost.Capabilities) policy.Decision {
 }
 
 // Place is what the rules say to the task's work in a kind of place. All that it is started
-// with is asked about, so that nothing runs of what is refused.
+// with is asked about, so that nothing runs of what is refused. The best kind is asked about
+// first.
 func (w *Ruling) Place(k vmhost.Capabilities) policy.Decision {
 	g := w.g
 	g.Ruling.mu.Lock()
@@ -96,7 +97,9 @@ func (w *Ruling) Place(k vmhost.Capabilities) policy.Decision {
 		d := g.rulesSay(r)
 		if d.Effect == policy.Deny {
 			g.Ruling.mu.Lock()
-			g.Ruling.refused = append(g.Ruling.refused[:0], r)
+			if len(g.Ruling.refused) == 0 { // what would be no help elsewhere is not proposed
+				g.Ruling.refused = append(g.Ruling.refused, r)
+			}
 			g.Ruling.mu.Unlock()
 			return d
 		}
@@ -120,16 +123,17 @@ func (w *Ruling) Nowhere(p *problem.Problem) error {
 		return p
 	}
 	g.Ruling.mu.Lock()
-	last := g.Ruling.refused
+	first := g.Ruling.refused
+	g.Ruling.refused = nil
 	g.Ruling.mu.Unlock()
-	if len(last) == 0 {
+	if len(first) == 0 {
 		return p
 	}
-	d := g.rulesSay(last[0])
+	d := g.rulesSay(first[0])
 	if d.Effect != policy.Deny { // a rule about hosts, which no place keeps
 		return p
 	}
-	return g.Denied(d, last[0])
+	return g.Denied(d, first[0])
 }
 
 // Begin is where a task begins to work.

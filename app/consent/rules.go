@@ -53,7 +53,7 @@ type Ruling struct {
 	agreed  map[string]bool                // names of rules that asked before the start
 	noted   map[string]bool                // refusals
 	tried   map[string]bool                // refusals that a proposal was tried for
-	refused []policy.Request               // the last that let the task have no place
+	refused []policy.Request               // the one that kept the task from its best place
 }
 
 // request is a request to the rules, by what the task is.

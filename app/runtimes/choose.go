@@ -147,8 +147,11 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 		k := all[i]
 		v := Verdict{Kind: k.Name}
 		chosen := rank < preferred || n.Named == k.Name // by a person
-		say := n.rules(k.Capabilities, i)
-		switch v.Reason = k.lacks(n); {
+		var say policy.Decision
+		if v.Reason = k.lacks(n); v.Reason == "" {
+			say = n.rules(k.Capabilities, i)
+		}
+		switch {
 		case v.Reason == ReasonRequired:
 			v.missing = n.Requires.Check(k.Capabilities)
 		case v.Reason != "":

@@ -2,9 +2,11 @@ package runtimes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -160,6 +162,25 @@ func TestChooseNeverFallsSilently(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// The rules are asked about the kinds that could do the task, the best first: what they refuse
+// elsewhere is of no account, and nobody is to be offered an exception for it.
+func TestRulesAreAskedAboutKindsThatWillDo(t *testing.T) {
+	var asked []string
+	n := Need{Work: task.KindAI, Network: task.NetworkRestricted, Rules: func(k vmhost.Capabilities) policy.Decision {
+		asked = append(asked, k.Name)
+		return policy.Decision{Effect: policy.Deny}
+	}}
+	c := Choose(n, kinds(), Settings{})
+	if len(asked) == 0 || asked[0] != vmhost.KindVM || c.Kind != "" {
+		t.Errorf("asked about %v, %+v", asked, c)
+	}
+	for _, v := range c.Verdicts {
+		if is := slices.Contains(asked, v.Kind); is != (v.Reason == ReasonRule) {
+			t.Errorf("%s: asked %v, %s", v.Kind, is, v.Reason)
 		}
 	}
 }
