@@ -188,7 +188,12 @@ func (c *Catalogue) forgetOther(ctx context.Context, s Service) error {
 	return nil
 }
 
+// forget forgets the secret of a service. Where there is none, the place of secrets is left
+// alone: it may be locked.
 func (c *Catalogue) forget(ctx context.Context, name string) error {
+	if have, err := c.o.Secrets.List(ctx); err == nil && !slices.ContainsFunc(have, func(i keys.Info) bool { return i.Provider == secretID(name) }) {
+		return nil
+	}
 	if err := c.o.Secrets.Delete(ctx, secretID(name)); err != nil && !errors.Is(err, keys.ErrNotFound) {
 		return problem.From(err)
 	}

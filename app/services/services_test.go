@@ -1,6 +1,7 @@
 package services
 
 import (
+	"context"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
@@ -226,6 +227,31 @@ func TestTheSecretIsForItsHostsAlone(t *testing.T) {
 	}
 	if len(f.live) > 0 || len(f.loans) > 0 {
 		t.Error("a loan that failed is left")
+	}
+}
+
+// lockedStore is a place of secrets that cannot be used now, such as a keychain that is
+// locked. What it holds is known.
+type lockedStore struct{ keys.Store }
+
+func (lockedStore) Delete(context.Context, string) error { return keys.ErrNoKeychain }
+
+// A service without a secret is removed where the place of secrets is locked; one with a secret
+// stays with it.
+func TestRemovingAServiceNeedsNoKeychainWithoutASecret(t *testing.T) {
+	f := newFixture(t)
+	f.o.Secrets = lockedStore{f.store}
+	f.must(f.PutService(t.Context(), "hub", Definition{Hosts: hub()}))
+	if err := f.RemoveService(t.Context(), "hub"); err != nil {
+		t.Errorf("without a secret: %v", err)
+	}
+	f.must(f.PutService(t.Context(), "hub", Definition{Hosts: hub()}))
+	f.must(f.SetServiceSecret(t.Context(), "hub", SecretRequest{secret}))
+	if err := f.RemoveService(t.Context(), "hub"); err == nil {
+		t.Error("a secret is left without its service")
+	}
+	if s, err := f.FindService(t.Context(), "hub"); err != nil || s.Secret != SecretSet {
+		t.Errorf("%+v %v", s, err)
 	}
 }
 
