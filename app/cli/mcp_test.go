@@ -13,13 +13,14 @@ import (
 	"testing"
 
 	"piwork/app/task"
+	"piwork/scripts/lib/memdir"
 )
 
 // An assistant speaks over the standard streams, a message a line, and nothing else is written
 // there.
 func TestMCP(t *testing.T) {
 	f, _ := inBackground(t)
-	dir := t.TempDir()
+	dir := memdir.Disk(t) // no task may have a folder of /dev
 	in, typed := io.Pipe()
 	said, out := io.Pipe()
 	var errs bytes.Buffer

@@ -85,13 +85,17 @@ type Door struct {
 	shell shell
 }
 
-// Open makes a door. Folders that are not there, or lie in each other, are problems.
+// Open makes a door. Folders that are not there, that no task may have, or that lie in each
+// other, are problems.
 func Open(service Service, o Options) (*Door, error) {
 	if o.Words == nil {
 		o.Words = words.For("en")
 	}
 	d := &Door{service: service, o: o, own: map[string]bool{}, calls: map[string]*call{}}
 	for _, f := range o.Folders {
+		if err := share.CheckFolder(f.Path, nil); err != nil { // now, and not with the first call of a model
+			return nil, problem.From(err)
+		}
 		resolved, err := filepath.EvalSymlinks(f.Path)
 		if err != nil {
 			return nil, problem.New(problem.CodeFolderRefused).With("path", f.Path).By(string(share.RefusedMissing)).Because(err)

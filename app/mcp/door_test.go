@@ -180,16 +180,29 @@ func TestOpen(t *testing.T) {
 	if err := os.Symlink(inner, link); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("HOME", dir)
+	other, file := t.TempDir(), filepath.Join(inner, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, folders := range map[string][]task.FolderRequest{
 		"is not there":     {{Path: filepath.Join(dir, "none")}},
-		"twice":            {{Path: dir}, {Path: dir}},
-		"one in the other": {{Path: inner}, {Path: dir}},
-		"by a link":        {{Path: dir}, {Path: link}},
+		"twice":            {{Path: inner}, {Path: inner}},
+		"one in the other": {{Path: filepath.Dir(other)}, {Path: other}},
+		"by a link":        {{Path: inner}, {Path: link}},
+		"a file":           {{Path: file}},
+		"all of a home":    {{Path: dir}},
+		"a whole disk":     {{Path: filepath.VolumeName(dir) + string(filepath.Separator)}},
 	} {
 		if _, err := mcp.Open(nil, mcp.Options{Folders: folders}); err == nil {
 			t.Errorf("%s: it is open", name)
 		}
 	}
+	d, err := mcp.Open(nil, mcp.Options{Folders: []task.FolderRequest{{Path: inner}, {Path: other}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
 }
 
 // The operations get the folders that were named, as they were named, and nothing else.
