@@ -123,7 +123,7 @@ func New(o Options) *API {
 	a.mux.HandleFunc("GET /openapi.yaml", a.serveDocument)
 	a.mux.HandleFunc("GET "+docsPath, serveReference(a))
 	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		answer.Write(w, r, answer.Simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
+		answer.Write(w, r, answer.NoOperation(r))
 	})
 	return a
 }
@@ -141,7 +141,7 @@ func (a *API) Handler() http.Handler { return a.wrap(a.admitted) }
 // none of this API: the mux would send the caller elsewhere.
 func (a *API) route(w http.ResponseWriter, r *http.Request) {
 	if p := r.URL.EscapedPath(); path.Clean(p) != strings.TrimSuffix(p, "/") && p != "/" {
-		answer.Write(w, r, answer.Simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
+		answer.Write(w, r, answer.NoOperation(r))
 		return
 	}
 	if a.opts.Pages != nil && isPage(r.URL.Path) {

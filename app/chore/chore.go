@@ -74,11 +74,19 @@ func (f Folder) writable() error {
 	if f.CanWrite == nil {
 		return nil
 	}
-	if err := f.CanWrite(); err != nil {
-		return problem.New(problem.CodeOutputDenied).With("folder", f.Name).Because(err)
+	err := f.CanWrite()
+	if err == nil {
+		return nil
 	}
-	return nil
+	p := problem.New(problem.CodeOutputDenied).With("folder", f.Name).Because(err)
+	if errors.Is(err, ErrReadOnly) { // its rights would be no help
+		p.Cause, p.Fix = "read-only", problem.Fixes(problem.FixPickFolder)
+	}
+	return p
 }
+
+// ErrReadOnly is of a folder that the person lets the task read alone.
+var ErrReadOnly = errors.New("the folder was given read-only")
 
 // Outcome is what a chore made and what it could not do.
 type Outcome struct {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,6 +59,16 @@ func parameters(c chore.Info) (out []string) {
 		out = append(out, p.Name)
 	}
 	return out
+}
+
+// knownChoices refuses a value of a setting that is none of those that it has.
+func knownChoices(c chore.Info, set map[string]any) error {
+	for _, p := range c.Params {
+		if value, given := set[p.Name].(string); given && len(p.Choices) > 0 && !slices.Contains(p.Choices, value) {
+			return flags.Usage("set-choice", "name", p.Name, "value", value, "choices", p.Choices)
+		}
+	}
+	return nil
 }
 
 func choreShow(e *env, c chore.Info) {

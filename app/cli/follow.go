@@ -370,7 +370,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 		f.Print("%s", line)
 	}
 	if t.Error != nil {
-		f.Card(f.Stderr, "", *t.Error)
+		f.CardOf(f.Stderr, "", t)
 	}
 	f.spent(t)
 	if !f.req.PlanOnly {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -89,4 +90,35 @@ func leaves(prefix string, table map[string]any) (out []string) {
 		}
 	}
 	return out
+}
+
+// What stands for a value has one name in a language: in the line that says how a command is
+// written, in the texts about it and in those of its flags.
+func TestPlaceholdersAreInTheLanguage(t *testing.T) {
+	variable := "keine Variablen außer den angegebenen und PATH" // of the environment
+	for _, lang := range words.Languages {
+		texts, translated := words.For(lang), 0
+		var check func(*cobra.Command)
+		check = func(c *cobra.Command) {
+			said := []string{c.UseLine(), c.Long, c.Example}
+			c.LocalFlags().VisitAll(func(f *pflag.Flag) { said = append(said, f.Usage) })
+			for _, text := range said {
+				for _, word := range regexp.MustCompile(`\b[A-ZÄÖÜ]{2,}\b`).FindAllString(text, -1) {
+					if here := texts.Text("argument."+word, nil); texts.Has("argument."+word) && here != word && text != variable {
+						t.Errorf("%s: %s: %s is %s: %s", lang, c.CommandPath(), word, here, text)
+					}
+				}
+			}
+			if strings.Contains(c.UseLine(), "DATEI") {
+				translated++
+			}
+			for _, sub := range c.Commands() {
+				check(sub)
+			}
+		}
+		check(Commands(texts))
+		if (translated > 0) != (lang == "de") {
+			t.Errorf("%s: %d commands are written with DATEI", lang, translated)
+		}
+	}
 }

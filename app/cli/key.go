@@ -118,6 +118,9 @@ func keyTest(ctx context.Context, s *session, provider string) error {
 			return
 		}
 		s.Print("%s", terminal.Texts().First(nil, "problem.model-failed."+r.Reason+".title", "cause.model."+r.Reason))
+		if next := map[string]string{"no-key": "key set " + provider, "key-refused": "key set " + provider, "login-ended": "key login " + provider, "key-store": "key store"}[r.Reason]; next != "" {
+			s.HintText("next-command", "command", "piwork "+next)
+		}
 		if s.Verbose {
 			s.Hint("%s", words.Printable(r.Detail))
 		}

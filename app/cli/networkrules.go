@@ -54,6 +54,9 @@ func networkRule(e *env, use, answer string) *cobra.Command {
 			}
 			return e.Each(args, func(arg string) error {
 				r := hostOrPreset(arg)
+				if err := knownPreset(ctx, s, r.Preset); err != nil {
+					return err
+				}
 				r.Answer, r.Task = answer, in
 				rule, err := s.AddNetworkRule(ctx, r)
 				if err = badHost(arg, err); err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,11 @@ func presetsCommand(e *env) *cobra.Command {
 		},
 		RunE: e.Connected(func(ctx context.Context, s *session, args []string) error {
 			if len(args) == 2 {
-				p, err := s.SetNetworkPreset(ctx, strings.TrimPrefix(args[0], "preset:"), consent.PresetChoice{On: args[1] == "on"})
+				name := strings.TrimPrefix(args[0], "preset:")
+				if err := knownPreset(ctx, s, name); err != nil {
+					return err
+				}
+				p, err := s.SetNetworkPreset(ctx, name, consent.PresetChoice{On: args[1] == "on"})
 				return e.Reply(p, err, func() { e.Print("%s", wording.PresetLine(p)) })
 			}
 			list, err := s.NetworkPresets(ctx)
@@ -60,4 +65,23 @@ func webSearchCommand(e *env) *cobra.Command {
 			e.PrintText("search-at", "url", w.URL)
 		})
 	})
+}
+
+// knownPreset refuses a group of addresses that there is not; "" is none.
+func knownPreset(ctx context.Context, s *session, name string) error {
+	if name == "" {
+		return nil
+	}
+	list, err := s.NetworkPresets(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, p := range list {
+		names = append(names, p.Code)
+	}
+	if !slices.Contains(names, name) {
+		return flags.Usage("no-preset", "name", name, "similar", flags.Similar(name, names))
+	}
+	return nil
 }

@@ -55,6 +55,9 @@ func runCommand(e *env) *cobra.Command {
 				err = flags.KnownSet(req.Params, info.Name, parameters(info))
 			}
 			if err == nil {
+				err = knownChoices(info, req.Params)
+			}
+			if err == nil {
 				err = askPasswords(ctx, e, info, req.Params)
 			}
 			if err != nil {

@@ -33,8 +33,8 @@ func TestSessions(t *testing.T) {
 		out, errors string
 	}{
 		"list":               {[]string{"list"}, 0, "aaa111bbb222   idle       shell\nccc333         ended      sleep", ""},
-		"show":               {[]string{"show", "ccc"}, 0, "Ended after 1.5 s with status 143: nothing happened in it", ""},
-		"run":                {[]string{"run", "aaa", "--", "echo", "it's"}, 3, "out\n", "err\nThe whole output is a result of the task: all.txt"},
+		"show":               {[]string{"show", "ccc"}, 0, "Nobody is attached.\nEnded after 1.5 s with status 143: nothing happened in it", ""},
+		"run":                {[]string{"run", "aaa", "--", "echo", "it's"}, 3, "out\n", "err\nThe whole output is a result of the task: all.txt\nThe command ended its shell, and the session with it. Start another: piwork session create"},
 		"run as JSON":        {[]string{"run", "aaa", "--json", "--", "true"}, 3, `"exitCode": 3`, ""},
 		"which one":          {[]string{"run", "x", "--", "true"}, 2, "", "There is no session x"},
 		"no such signal":     {[]string{"signal", "aaa", "FOO"}, 2, "", "“FOO” is not one of CONT, HUP"},

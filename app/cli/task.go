@@ -110,7 +110,7 @@ func taskShow(ctx context.Context, s *session, t task.Task) error {
 			row("note", what)
 		}
 		if t.Error != nil {
-			s.Card(s.Stdout, "  ", *t.Error)
+			s.CardOf(s.Stdout, "  ", t)
 		}
 		if plan, err := s.Plan(ctx, t.ID); t.State == task.StateWaiting && err == nil {
 			s.Print("%s", strings.Join(wording.PlanLines(plan, s.Verbose), "\n"))

@@ -73,7 +73,7 @@ func waitTask(ctx context.Context, s *session, t task.Task) error {
 		return nil
 	}
 	if t.Error != nil && !s.JSON && t.State != task.StateCancelled {
-		s.Card(s.Stderr, "", *t.Error)
+		s.CardOf(s.Stderr, "", t)
 	}
 	return &command.Ended{Code: code}
 }

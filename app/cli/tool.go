@@ -228,6 +228,9 @@ func toolRequest(ctx context.Context, e *env, op string, in []string, out string
 		if call.Out, err = paths.Abs(out); err != nil {
 			return req, err
 		}
+		if info, err := os.Lstat(call.Out); err == nil && !info.IsDir() && !paths.There() { // before a workroom opens for nothing
+			return req, flags.Usage("file-exists", "path", call.Out)
+		}
 	}
 	return call.Request()
 }

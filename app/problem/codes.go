@@ -250,7 +250,7 @@ const (
 // classes of codes; the others are ClassFailed.
 var classes = map[Class][]string{
 	ClassUsage:    {CodeBadRequest, CodeMachineSettings, CodeUnknownChore, CodeUnsupported, CodeRuntimeUnfit, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings, CodeAtLoginElsewhere, CodeFileOutside, CodeFileKind},
-	ClassNotFound: {CodeNotFound, CodeAddOnUnknown, CodeFileMissing},
+	ClassNotFound: {CodeNotFound, CodeAddOnUnknown, CodeFileMissing, CodeUnknownService},
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeRuleDenied, CodeTokenScope, CodeTokenFolder, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},

@@ -31,7 +31,7 @@ var shareErrors = []sentinel{
 	when(journal.ErrUnfinished, CodeMoveRefused, "unfinished"),
 	when(journal.ErrLocked, CodeTaskRunning, ""),
 	when(journal.ErrFull, CodeDiskFull, ""),
-	when(share.ErrReadOnly, CodeOutputDenied, ""),
+	when(share.ErrReadOnly, CodeOutputDenied, "read-only"),
 	when(share.ErrClosed, CodeShareFailed, "closed"),
 	when(journal.ErrClosed, CodeShareFailed, "closed"),
 	when(share.ErrTooManyOpen, CodeShareFailed, "too-many-open"),

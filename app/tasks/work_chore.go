@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 
 	"piwork/app/chore"
@@ -121,7 +120,7 @@ func (l *Live) choreEnv(ch chore.Chore, b *box, t task.Task, m *meter) chore.Env
 		if !l.req.PlanOnly {
 			folder.CanWrite = func() error {
 				if f.Mode == task.ModeReadOnly {
-					return &fs.PathError{Op: "write to", Path: f.Path, Err: errReadOnly}
+					return &fs.PathError{Op: "write to", Path: f.Path, Err: chore.ErrReadOnly}
 				}
 				return canWrite(f.Path)
 			}
@@ -130,5 +129,3 @@ func (l *Live) choreEnv(ch chore.Chore, b *box, t task.Task, m *meter) chore.Env
 	}
 	return env
 }
-
-var errReadOnly = errors.New("the folder was given read-only")

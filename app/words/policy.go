@@ -115,14 +115,17 @@ func policyClause(c *Catalogue, w policy.Clause) string {
 	})
 }
 
-// PolicyFault says what is wrong with a file of rules, and what to do.
-func PolicyFault(c *Catalogue, f *policy.RuleFault) {
+// PolicyFault says what is wrong with a file of rules, and what to do where it is in use.
+func PolicyFault(c *Catalogue, f *policy.RuleFault, inUse bool) {
 	line := ""
 	if f.Line > 0 {
 		line = strconv.Itoa(f.Line)
 	}
 	p := params{"path": oneLine(f.Path), "line": line, "layer": string(f.Layer)}
-	f.Said = c.first(p, "policy-fault."+f.Code, "policy-fault.any") + " " + c.first(p, "policy-mend."+f.Code, "policy-mend.any")
+	f.Said = c.first(p, "policy-fault."+f.Code, "policy-fault.any")
+	if inUse { // nothing depends on a text that is only looked at
+		f.Said += " " + c.first(p, "policy-mend."+f.Code, "policy-mend.any")
+	}
 }
 
 // PolicyDecision says what the rules said.

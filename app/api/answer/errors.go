@@ -114,6 +114,12 @@ func Simple(status int, code, detail string) *Error {
 	return NewError(status, &problem.Problem{Code: code, Severity: problem.Failed, Details: detail}, detail)
 }
 
+// NoOperation is the answer to what is no operation of the API.
+func NoOperation(r *http.Request) *Error {
+	asked := r.Method + " " + r.URL.Path
+	return NewError(http.StatusNotFound, problem.New(problem.CodeNotFound).With("operation", asked), asked)
+}
+
 // TooLarge is the answer to what is larger than a number of bytes.
 func TooLarge(limit int64, detail string) *Error {
 	return NewError(http.StatusRequestEntityTooLarge, problem.New(CodeTooLarge).With("limit", limit), detail)

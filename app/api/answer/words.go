@@ -95,7 +95,7 @@ func speak(c *words.Catalogue, v any) {
 	case *policy.RuleException:
 		words.PolicyException(c, v)
 	case *policy.RuleFault:
-		words.PolicyFault(c, v)
+		words.PolicyFault(c, v, v.Path != "")
 	case *consent.Explanation:
 		v.Said = words.PolicyDecision(c, v.Decision)
 	case *consent.NetworkPreset:

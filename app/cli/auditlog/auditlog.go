@@ -125,22 +125,22 @@ func what(r audit.Record) string {
 	id := short(r.Task)
 	switch r.Event {
 	case audit.EventBegin:
-		return terminal.Text("audit-begin", "task", id, "action", r.Action, "ran", cmp.Or(r.Op, r.Program), "inputs", some(r.Inputs),
-			"runtime", r.Runtime, "isolation", r.Isolation, "folders", some(len(r.Folders)), "client", r.Client)
+		return terminal.Text("audit-begin", "task", id, "action", r.Action, "ran", cmp.Or(r.Op, r.Program), "inputs", terminal.Some(r.Inputs),
+			"runtime", r.Runtime, "isolation", r.Isolation, "folders", terminal.Some(len(r.Folders)), "client", r.Client)
 	case audit.EventEnd:
 		exit := ""
 		if r.Exit != nil {
 			exit = strconv.Itoa(*r.Exit)
 		}
-		return terminal.Text("audit-end", "task", id, "exit", exit, "ended", r.Ended, "problem", r.Problem, "ms", some(r.WallMS))
+		return terminal.Text("audit-end", "task", id, "exit", exit, "ended", r.Ended, "problem", r.Problem, "ms", terminal.Some(r.WallMS))
 	case audit.EventDecision:
 		return terminal.Text("audit-decision", "task", id, "answer", named("audit-answer", r.Answer), "topic", r.Topic, "scope", named("audit-scope", r.Scope), "by", named("decision-by", r.By), "client", r.Client)
 	case audit.EventFolder:
 		return terminal.Text("audit-folder", "task", id, "topic", r.Topic, "mode", r.Mode, "by", named("decision-by", r.By), "client", r.Client)
 	case audit.EventTraffic:
-		return terminal.Text("audit-traffic", "task", id, "host", r.Host, "port", some(r.Port), "out", r.BytesOut, "in", r.BytesIn, "purpose", r.Purpose)
+		return terminal.Text("audit-traffic", "task", id, "host", r.Host, "port", terminal.Some(r.Port), "out", r.BytesOut, "in", r.BytesIn, "purpose", r.Purpose)
 	case audit.EventRequest:
-		return terminal.Text("audit-request", "task", id, "service", r.Service, "host", r.Host, "method", r.Method, "status", some(r.Status), "answer", named("audit-answer", r.Answer), "count", some(r.Times))
+		return terminal.Text("audit-request", "task", id, "service", r.Service, "host", r.Host, "method", r.Method, "status", terminal.Some(r.Status), "answer", named("audit-answer", r.Answer), "count", terminal.Some(r.Times))
 	case audit.EventRecovered:
 		return terminal.Text("audit-recovered", "reason", r.Reason)
 	case audit.EventExpired:
@@ -157,14 +157,6 @@ func named(table, word string) string {
 		return ""
 	}
 	return wording.Name(table, word)
-}
-
-// some is a number that is said only where it is not 0.
-func some[N int | int64](n N) any {
-	if n == 0 {
-		return ""
-	}
-	return n
 }
 
 // short is how lists show a task.

@@ -9,6 +9,7 @@ import (
 
 	"piwork/app/api/answer"
 	"piwork/app/problem"
+	"piwork/app/task"
 	"piwork/app/words"
 
 	"piwork/app/cli/output"
@@ -85,6 +86,15 @@ func lead(about string) string {
 
 // detailLines is how much evidence is shown without --verbose.
 const detailLines = 6
+
+// CardOf is Card for what a task ended with: what is to be typed next names the task.
+func (e *Env) CardOf(w io.Writer, lead string, t task.Task) {
+	p := t.Error.Clone()
+	if p.Params["task"] == nil {
+		p.With("task", t.ID)
+	}
+	e.Card(w, lead, *p)
+}
 
 // Card writes a problem as three lines and its details. lead stands before the first line,
 // and before all of them when it is blank.

@@ -158,6 +158,9 @@ func (e *Env) Consent(question string) error {
 		e.Problem(*problem.New(problem.CodeDenied))
 		return &Ended{Code: ExitDenied}
 	}
+	if !e.CanAsk() { // what would be agreed to is said all the same
+		e.Hint("%s", question)
+	}
 	e.PrintText("cancelled")
 	if !e.CanAsk() {
 		e.HintText("with-yes")

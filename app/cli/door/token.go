@@ -11,6 +11,7 @@ import (
 	"piwork/app/access"
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
+	"piwork/pack/lazyregexp"
 )
 
 // Token makes, lists and revokes what other programs use the API with.
@@ -27,10 +28,16 @@ func Token(e *command.Env) *cobra.Command {
 func createToken(e *command.Env) *cobra.Command {
 	var scopes, folders []string
 	var r access.TokenRequest
-	cmd := e.Command("create NAME --scope WORDS [--folder PATH[:ro|:rw|:review]]...", cobra.ExactArgs(1), func(ctx context.Context, s *command.Session, args []string) (err error) {
+	var cmd *cobra.Command
+	cmd = e.Command("create NAME --scope WORDS [--folder PATH[:ro|:rw|:review]]...", cobra.ExactArgs(1), func(ctx context.Context, s *command.Session, args []string) (err error) {
 		r.Name = args[0]
-		if len(scopes) == 0 {
-			return flags.Usage("together", "one", "token create", "other", "--scope")
+		switch {
+		case !tokenName().MatchString(r.Name):
+			return flags.Usage("token-name", "name", r.Name)
+		case len(scopes) == 0:
+			return flags.Usage("token-scope", "choices", joined(access.Scopes()))
+		case cmd.Flags().Changed("days") && (r.Days < 1 || r.Days > mostDays):
+			return flags.Usage("bounds", "flag", "--days", "min", 1, "max", mostDays)
 		}
 		for _, one := range scopes {
 			if !slices.Contains(access.Scopes(), access.Scope(one)) {
@@ -54,6 +61,11 @@ func createToken(e *command.Env) *cobra.Command {
 	f.IntVar(&r.Days, "days", 0, "")
 	return cmd
 }
+
+// tokenName and mostDays are what the API takes.
+var tokenName = lazyregexp.New(`^[a-z0-9][a-z0-9._-]{0,31}$`)
+
+const mostDays = 3650
 
 func joined(scopes []access.Scope) string {
 	out := make([]string, len(scopes))

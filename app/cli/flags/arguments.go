@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+
+	"piwork/app/cli/terminal"
 )
 
 // mostArguments is more than any command takes that takes so many and no more.
@@ -38,9 +40,9 @@ func PlainArguments(c *cobra.Command) {
 			case least < 0: // it is not about their number
 				return err
 			case len(args) < least:
-				return Usage("missing", "usage", cmd.UseLine())
+				return Usage("missing", "usage", InWords(cmd.UseLine(), terminal.Texts()))
 			case len(args) > most && most < mostArguments:
-				return Usage("too-much", "arg", args[most], "usage", cmd.UseLine())
+				return Usage("too-much", "arg", args[most], "usage", InWords(cmd.UseLine(), terminal.Texts()))
 			}
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -77,9 +78,23 @@ var flagsInWords = sync.OnceFunc(func() {
 			short := m[1] + "[=" + m[2] + "]"
 			return short + strings.Repeat(" ", len(flag)-len(short)) // the columns stay
 		})
-		return strings.ReplaceAll(s, " (default ", " ("+terminal.Text("help-default")+" ")
+		return inColumns(strings.ReplaceAll(s, " (default ", " ("+terminal.Text("help-default")+" "))
 	})
 })
+
+// inColumns begins the texts of a list of flags below each other. pflag counts bytes, so
+// the text of --requires WÖRTER began a column too early.
+func inColumns(list string) string {
+	lines := strings.Split(list, "\n")
+	for i, line := range lines {
+		begin := len(line) - len(strings.TrimLeft(line, " "))
+		name, text, found := strings.Cut(line[begin:], "   ")
+		if found {
+			lines[i] = line[:begin] + name + strings.Repeat(" ", 3+len(name)-utf8.RuneCountInString(name)) + text
+		}
+	}
+	return strings.Join(lines, "\n")
+}
 
 // Settings is the annotation of a command whose long text ends in a list of settings.
 const Settings = "settings"
@@ -104,7 +119,7 @@ func Describe(c *cobra.Command, texts *words.Catalogue, id string) {
 		params[name] = value
 	}
 	say := func(ids ...string) string { return texts.First(params, ids...) }
-	c.Short, c.Long = say(id+"short"), say(id+"long")
+	c.Use, c.Short, c.Long = flags.InWords(c.Use, texts), say(id+"short"), say(id+"long")
 	for i, name := range strings.Fields(c.Annotations[Settings]) {
 		if i == 0 {
 			c.Long += "\n"

@@ -183,7 +183,7 @@ func count(v mcpservers.Server, state mcpservers.ToolState) (n int) {
 // show shows a server and its tools, in its own words where they are.
 func show(s *command.Session, v mcpservers.Server) {
 	s.Print("%s  %s", v.Name, words.Printable(cmp.Or(v.Command, v.URL)))
-	s.Print("  %s", terminal.Text("mcp-server-reach", "hosts", strings.Join(v.Hosts, ", "), "folders", len(v.Folders), "url", v.URL, "signedIn", v.SignedIn))
+	s.Print("  %s", terminal.Text("mcp-server-reach", "hosts", strings.Join(v.Hosts, ", "), "folders", terminal.Some(len(v.Folders)), "url", v.URL, "signedIn", v.SignedIn))
 	if v.Checked == nil {
 		s.Print("  %s", terminal.Text("mcp-server-unchecked", "name", v.Name))
 	}

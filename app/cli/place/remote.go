@@ -138,7 +138,7 @@ func listRemotes(ctx context.Context, s *command.Session, _ []string) error {
 				s.Card(s.Stdout, "                 ", *l.Problem)
 				continue
 			}
-			s.Print("                 %s", terminal.Text("remote-usage", "bytes", l.Usage.Bytes, "count", l.Usage.Places, "used", used(*l.Usage)))
+			s.Print("                 %s", terminal.Text("remote-usage", "bytes", l.Usage.Bytes, "count", terminal.Some(l.Usage.Places), "used", used(*l.Usage)))
 			if l.Cluster == nil {
 				s.Print("                 %s", piworkThere(l.Name, *l.Usage))
 			}
@@ -216,7 +216,7 @@ func clean(ctx context.Context, s *command.Session, name string) error {
 	if err != nil {
 		return err
 	}
-	s.PrintText("remote-cleaned", "name", name, "bytes", u.Bytes)
+	s.PrintText("remote-cleaned", "name", name, "bytes", terminal.Some(u.Bytes))
 	return nil
 }
 

@@ -66,7 +66,7 @@ func show(e *command.Env) *cobra.Command {
 
 // fault says what is wrong with a file.
 func fault(f *policy.RuleFault) string {
-	words.PolicyFault(terminal.Texts(), f)
+	words.PolicyFault(terminal.Texts(), f, f.Path != "")
 	return f.Said
 }
 
@@ -98,7 +98,7 @@ func check(e *command.Env) *cobra.Command {
 						all = append(all, c)
 					}
 				}
-				return found(e, all)
+				return found(e, all, true)
 			})
 		}
 		text, err := read(e, args[0])
@@ -113,16 +113,16 @@ func check(e *command.Env) *cobra.Command {
 		if c.Fault != nil {
 			c.Fault.Path = args[0]
 		}
-		return found(e, []checked{c})
+		return found(e, []checked{c}, false)
 	})}
 }
 
-func found(e *command.Env, all []checked) error {
+func found(e *command.Env, all []checked, inUse bool) error {
 	code := command.ExitDone
 	for _, c := range all {
 		if c.Fault != nil {
 			code = command.ExitFailed
-			words.PolicyFault(terminal.Texts(), c.Fault)
+			words.PolicyFault(terminal.Texts(), c.Fault, inUse)
 		}
 	}
 	e.Show(all, func() {
@@ -221,11 +221,11 @@ func explain(e *command.Env) *cobra.Command {
 	})
 	f := cmd.Flags()
 	f.StringVar(&r.Client, "client", "", "")
-	f.StringVar(&kind, "kind", "", "")
+	flags.OneWord(f, &kind, "kind", "chore", "ai", "exec", "tool")
 	f.StringVar(&r.Agent, "agent", "", "")
 	f.StringVar(&r.Runtime, "in", "", "")
-	f.StringVar(&network, "network", "", "")
-	f.StringVar(&r.Risk, "risk", "", "")
+	flags.OneWord(f, &network, "network", flags.Networks...)
+	flags.OneWord(f, &r.Risk, "risk", "none", "low", "high")
 	f.StringVar(&r.About, "about", "", "")
 	f.Int64Var(&r.Size, "size", 0, "")
 	f.StringVar(&candidate, "file", "", "")
@@ -318,7 +318,7 @@ func test(e *command.Env) *cobra.Command {
 					s.PrintText("policy-case", "n", i+1, "name", t.Name, "want", string(t.Expect), "rule", t.Case.Rule, "got", string(t.Got.Effect), "by", t.Got.Name())
 				}
 			}
-			s.PrintText("policy-cases-done", "count", len(out), "bad", bad)
+			s.PrintText("policy-cases-done", "count", len(out), "bad", terminal.Some(bad))
 		})
 		if bad > 0 {
 			return &command.Ended{Code: command.ExitFailed}

@@ -210,8 +210,8 @@ func Requests(e *command.Env) *cobra.Command {
 				if q.Reason != "" {
 					reason = wording.Name("request-reason", q.Reason)
 				}
-				s.PrintText("request-line", "method", terminal.PrintableText(q.Method), "host", q.Host, "path", terminal.PrintableText(q.Path), "status", q.Status,
-					"times", times, "sent", q.Sent, "received", q.Received, "reason", reason)
+				s.PrintText("request-line", "method", terminal.PrintableText(q.Method), "host", q.Host, "path", terminal.PrintableText(q.Path), "status", terminal.Some(q.Status),
+					"times", times, "sent", terminal.Some(q.Sent), "received", terminal.Some(q.Received), "reason", reason)
 			}
 			if all.More > 0 {
 				s.PrintText("requests-more", "count", all.More)

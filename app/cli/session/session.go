@@ -267,7 +267,7 @@ func show(ctx context.Context, s *command.Session, args []string) error {
 // describe says what a session is, and how it ended.
 func describe(e *command.Env, o sessions.Session) {
 	e.Print("%s  %s  %s", o.ID, wording.Name("session-state", string(o.State)), name(o))
-	e.PrintText("session-of", "task", words.ShortID(o.Task), "readers", o.Readers, "writer", o.Writer)
+	e.PrintText("session-of", "task", words.ShortID(o.Task), "readers", terminal.Some(o.Readers), "writer", o.Writer)
 	if o.Ending != nil {
 		e.PrintText("session-ended", "reason", wording.Name("session-reason", string(o.Reason)), "exitCode", o.Ending.ExitCode, "seconds", float64(o.Ending.WallMS)/1000)
 	}
@@ -306,6 +306,8 @@ func run(e *command.Env) *cobra.Command {
 				}
 				if r.Ended != "" {
 					s.HintText("session-cut", "reason", wording.Name("session-reason", string(r.Ended)))
+				} else if one, err := s.Client.Session(ctx, id); err == nil && one.Ending != nil {
+					s.HintText("session-over-too")
 				}
 			})
 			switch {

@@ -23,6 +23,14 @@ func Named(about []any) map[string]any {
 	return out
 }
 
+// Some is a number that is said only where it is not 0: a text takes 0 for one that is given.
+func Some[N int | int64](n N) any {
+	if n == 0 {
+		return ""
+	}
+	return n
+}
+
 // PrintText writes a text as a line of the answer for people.
 func (t *Terminal) PrintText(id string, about ...any) { t.Print("%s", t.Named(Text(id, about...))) }
 
