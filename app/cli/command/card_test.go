@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -13,7 +14,8 @@ func TestCardOfATaskNamesIt(t *testing.T) {
 	t.Setenv("LC_ALL", "C")
 	of := task.Task{ID: "0195aaaa", Error: problem.New(problem.CodeTimeout)}
 	var b strings.Builder
-	new(Env).CardOf(&b, "", of)
+	e := Env{Terminal: new(terminal.Terminal)}
+	e.CardOf(&b, "", of)
 	if !strings.Contains(b.String(), "Start again: piwork task again 0195aaaa\n") || of.Error.Params["task"] != nil {
 		t.Errorf("%s %v", b.String(), of.Error.Params)
 	}
