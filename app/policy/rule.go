@@ -90,9 +90,6 @@ var schemaText []byte
 //go:embed defaults.cedar
 var defaultsText []byte
 
-// Schema is the text that says which words rules have.
-func Schema() string { return string(schemaText) }
-
 // checker holds rules against the schema.
 var checker = sync.OnceValues(func() (*validate.Validator, error) {
 	var s schema.Schema

@@ -64,9 +64,6 @@ var programs = []Program{
 	{Name: OpenCode, Title: "opencode", AddOn: "opencode", command: openCode, named: openCodeModel},
 }
 
-// All are the programs.
-func All() []Program { return slices.Clone(programs) }
-
 // Find is the program of a name; "" is pi.
 func Find(name string) (Program, bool) {
 	if name == "" {
