@@ -21,6 +21,7 @@ import (
 	"piwork/app/audit"
 	"piwork/app/consent"
 	"piwork/app/mcpservers"
+	"piwork/app/mcpservers/place"
 	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/runtimes"
@@ -556,6 +557,44 @@ func TestConnectionsEndWithExceptions(t *testing.T) {
 			_ = conn.Close()
 			_ = n.Close()
 		})
+	}
+}
+
+// A connection to an MCP server ends with a rule that refuses it.
+func TestConnectionsOfServersEndWithRules(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	far := aFarHost{make(chan net.Conn, 1)}
+	c.s.network = func(given network.Config) (*network.Network, error) {
+		given.Resolver, given.Dial = far, far.dial
+		return network.New(given)
+	}
+	places := place.New(place.Options{Consent: c.Consent, Kinds: tasks.Kinds{Network: c.newNetwork}, Audit: c.audit, Log: c.log})
+	out, err := places.Outlet(mcpservers.Program{Server: "notes"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := out.Dial(t.Context(), "tcp", "a.example:443")
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := <-far.ends
+	for _, rule := range []string{"b.example", "a.example"} {
+		if _, err := c.SetPolicy(t.Context(), consent.PolicyText{Text: `forbid (principal, action == Action::"connect", resource in Host::"` + rule + `");`}); err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = end.Write([]byte("x")) }() // until the connection ends
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
+	for err == nil {
+		_, err = conn.Read(make([]byte, 1))
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the connection goes on")
+	}
+	_ = conn.Close()
+	if err := out.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost"
-	"piwork/vmhost/network"
 	"piwork/vmhost/share/guard"
 	"slices"
 	"strings"
@@ -186,17 +185,7 @@ func (c *Consent) applyRules(first func(*Gate, *guard.Guard)) {
 		}
 		gate.NoteLoosened()
 	}
-}
-
-// eachNetwork calls f with the network of each task that lives and has one.
-func (c *Consent) eachNetwork(f func(*network.Network)) {
-	for _, l := range c.o.Registry.All() {
-		if gated, ok := l.(Gated); ok {
-			if n := gated.Gate().network.Load(); n != nil {
-				f(n)
-			}
-		}
-	}
+	c.beside.reconsider()
 }
 
 // folderID is the id of a folder of the task, "" for none.

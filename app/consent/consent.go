@@ -50,6 +50,7 @@ type Consent struct {
 	rules   *approval.Rules
 	written *policy.Engine
 	inbox   approval.Inbox
+	beside  networks
 	// Patience is how long a machine runs on while a person thinks. It is set before
 	// the first task lives.
 	Patience time.Duration

@@ -153,11 +153,13 @@ func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *web
 	if err != nil {
 		return nil, nil, err
 	}
+	over := w.g.c.beside.follow(n)
 	f = webtool.NewFetcher(func(ctx context.Context, kind, address string) (net.Conn, error) {
 		return n.Dial(ctx, kind, address)
 	}, allow)
 	return f, func() {
 		f.Close()
+		over()
 		_ = n.Close() // it never fails
 		x := execution.Execution{Task: w.g.id, Request: w.g.by.Request, Client: w.g.by.Client}
 		if err := x.Traffic(w.g.c.o.Audit, audit.PurposeFetch, n.Traffic()); err != nil {

@@ -8,7 +8,6 @@ import (
 	"piwork/app/audit"
 	"piwork/app/policy"
 	"piwork/app/problem"
-	"piwork/vmhost/network"
 	"piwork/vmhost/share/guard"
 )
 
@@ -113,7 +112,7 @@ func (c *Consent) Follow(ctx context.Context) {
 		turn++
 		c.expire(turn)
 		if c.written.Rules().Timed() {
-			c.eachNetwork((*network.Network).Reconsider)
+			c.reconsider()
 		}
 		gone, err := c.rules.Ended()
 		if err != nil {

@@ -78,17 +78,19 @@ func (s *Starter) Outlet(p mcpservers.Program, rules []policy.Rule) (mcpservers.
 	if err != nil {
 		return nil, err
 	}
-	return &outlet{n, s.o.Audit, execution.Execution{Task: p.Task, Request: p.By.Request, Client: p.By.Client}}, nil
+	return &outlet{n, written.Follow(n), s.o.Audit, execution.Execution{Task: p.Task, Request: p.By.Request, Client: p.By.Client}}, nil
 }
 
 type outlet struct {
 	*network.Network
-	log *audit.Log
-	x   execution.Execution
+	over func() // the rules are asked no more
+	log  *audit.Log
+	x    execution.Execution
 }
 
 // Close implements io.Closer.
 func (o *outlet) Close() error {
+	o.over()
 	return errors.Join(o.Network.Close(), o.x.Traffic(o.log, audit.PurposeFetch, o.Traffic()))
 }
 
@@ -314,7 +316,9 @@ func (r *running) openNetwork(spec *vm.Config) error {
 		return err
 	}
 	r.net = n
+	over := r.rules.Follow(n)
 	r.later(func() error {
+		over()
 		return errors.Join(n.Close(), r.execution().Traffic(r.o.Audit, audit.PurposeNetwork, n.Traffic()))
 	})
 	g := n.Guest()
