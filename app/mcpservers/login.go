@@ -273,7 +273,8 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 		return failed(err)
 	}
 	defer back.close()
-	said := &announced{base: c.Transport}
+	secret := secretOf(registered)
+	said := &announced{base: &guardedSecret{c.Transport, secret, g.agreed}}
 	c.Transport = said
 	var kept login
 	cfg := &auth.AuthorizationCodeHandlerConfig{
@@ -283,7 +284,11 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 			if err == nil && len(a.URL) > maxValue {
 				err = errLong // no browser opens it
 			}
-			if err == nil {
+			switch {
+			case err != nil:
+			case secret != "": // before anybody signs in there
+				err = g.agreed(u)
+			default:
 				err = g.allows(u)
 			}
 			if err != nil {

@@ -2,6 +2,7 @@ package mcpservers
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"piwork/app/problem"
 )
 
 // A service that takes only programs that it knows is signed in to with what the person
@@ -236,5 +239,71 @@ func TestSignOutWhileASignInBegins(t *testing.T) {
 	}
 	if all, _ := w.MCPServers(t.Context()); all[0].SignedIn {
 		t.Errorf("%+v", all[0])
+	}
+}
+
+// The secret of a client that the person registered goes to nobody to whom they did not agree: not
+// to the server either, which says of itself that one signs in there.
+func TestServerThatWantsTheSecretOfAClient(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*signs, string) // the server's address
+		agrees bool                 // to the service where one signs in
+		at     string               // where the sign-in ends
+	}{
+		"it is where one signs in": {func(s *signs, at string) { s.issuer, s.loginAt, s.tokenAt = at, at+"/authorize", at+"/token" }, false, "before"},
+		"it hands out the tokens":  {func(s *signs, at string) { s.tokenAt = at + "/token" }, true, "after"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, _ := newRemote(t, nil)
+			f := newFar(t)
+			s := newSigns(t, f)
+			s.knows = "app-1 hush-hush-hush"
+			own := strings.TrimPrefix(f.URL, "http://")
+			tt.change(s, f.URL)
+			before := f.guard
+			f.guard = func(w http.ResponseWriter, r *http.Request) bool {
+				switch {
+				case strings.HasPrefix(r.URL.Path, "/.well-known/oauth-protected-resource") && !tt.agrees:
+					w.Header().Set("Content-Type", "application/json")
+					_ = json.NewEncoder(w).Encode(map[string]any{"resource": f.URL + "/mcp", "authorization_servers": []string{f.URL}})
+				case r.URL.Path == "/.well-known/oauth-authorization-server", r.URL.Path == "/authorize", r.URL.Path == "/token":
+					s.Config.Handler.ServeHTTP(w, r)
+				default:
+					return before(w, r)
+				}
+				return true
+			}
+			if _, err := w.AddMCPServer(t.Context(), Addition{Name: "far", URL: f.URL + "/mcp", Client: "app-1", ClientSecret: "hush-hush-hush"}); err != nil {
+				t.Fatal(err)
+			}
+			confirm := LoginRequest{}
+			if tt.agrees {
+				confirm.Confirm = []string{strings.TrimPrefix(s.URL, "http://")}
+			}
+			l, err := w.LoginMCPServer(t.Context(), "far", confirm)
+			if tt.at == "after" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				browse(t, l.Address)
+				now := settled(t, w, "far")
+				if l = now; now.Problem != nil {
+					err = now.Problem
+				}
+			}
+			var p *problem.Problem
+			if !errors.As(err, &p) || p.Cause != CauseHost || p.Params["host"] != own || len(s.seen) > 0 {
+				t.Errorf("%+v %+v, sent %v", l, err, s.seen)
+			}
+			// A person who agrees gets in.
+			confirm.Confirm = append(confirm.Confirm, own)
+			if l, err = w.LoginMCPServer(t.Context(), "far", confirm); err != nil {
+				t.Fatal(err)
+			}
+			browse(t, l.Address)
+			if now := settled(t, w, "far"); now.State != LoginDone {
+				t.Errorf("%+v", now.Problem)
+			}
+		})
 	}
 }

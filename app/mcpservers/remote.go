@@ -125,6 +125,17 @@ func (g *guarded) allows(u *url.URL) error {
 	return fmt.Errorf("%s is not reached with https", host)
 }
 
+// agreed is allows for what is not for the server by itself: the person has to have agreed to its
+// host, too.
+func (g *guarded) agreed(u *url.URL) error {
+	if host := originOf(u); !slices.Contains(g.hosts, host) {
+		err := &hostError{host}
+		g.refused.CompareAndSwap(nil, err)
+		return err
+	}
+	return g.allows(u)
+}
+
 // why is what hindered a conversation, before what followed from it.
 func (g *guarded) why(err error) error {
 	if refused := g.refused.Load(); refused != nil {
