@@ -104,7 +104,8 @@ func TestSDKsStreams(t *testing.T) {
 	address, _ := sdktest.Serve(t)
 	r := &room{t, app.Options{}, append(os.Environ(), streams+address, "PYTHONDONTWRITEBYTECODE=1")}
 	for name, argv := range map[string][]string{
-		"Python": {"python3", "python/test_streams.py"},
+		"Python":     {"python3", "python/test_streams.py"},
+		"TypeScript": {"node", "--test", "typescript/streams.test.ts"},
 	} {
 		t.Run(name, func(*testing.T) { r.run(nil, argv...) })
 	}

@@ -8,7 +8,6 @@ import asyncio
 import os
 import sys
 import threading
-import time
 import unittest
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -132,11 +131,9 @@ class TestStreams(unittest.TestCase):
             piwork.close()
 
     def test_silence_is_a_break(self) -> None:
-        with mock.patch.object(_ways, "SILENCE", 0.1), Piwork(url=ADDRESS, token=f"stands.{uuid.uuid4()}") as piwork:
-            began = time.monotonic()
+        with mock.patch.object(_ways, "SILENCE", 0.05), mock.patch.object(_ways, "PAUSE", 0.001), Piwork(url=ADDRESS, token=f"stands.{uuid.uuid4()}") as piwork:
             with self.assertRaisesRegex(PiworkError, "timed out"):
                 list(piwork.stream_events())
-            self.assertLess(time.monotonic() - began, 60)
             self.assertEqual(piwork._call("GET", "/asked"), ["", "1", "1", "1", "1", "1"])
 
 

@@ -85,6 +85,7 @@ export interface Asked {
   path?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
+  resumes?: boolean; // a stream that goes on behind an event
 }
 
 /** Where the page after a page of a list is, by the header Link of the answer (RFC 8288). */
@@ -146,6 +147,9 @@ func typescriptMethods(b *strings.Builder, all []operation, in language) {
 			answer = "Uint8Array"
 		case isStream:
 			answer, do = in.of(o.schema), "stream"
+			if o.resumes {
+				given = append(given, "resumes: true")
+			}
 		}
 		what := "Promise<" + answer + ">"
 		if o.answer == isStream {

@@ -6,12 +6,20 @@ export class PiworkError extends Error {
   readonly status: number;
   readonly problem: Record<string, unknown>;
   readonly code: string;
+  wait = 0; // seconds that the controller asks to wait
 
   constructor(message: string, status = 0, problem: Record<string, unknown> = {}) {
     super(message);
     this.status = status;
     this.problem = problem;
     this.code = typeof problem.code === 'string' ? problem.code : '';
+  }
+}
+
+/** No answer, or one that broke off: it is worth another try. */
+export class Broken extends PiworkError {
+  constructor(why: unknown) {
+    super(`piwork does not answer: ${why instanceof Error ? [why.message, why.cause].filter(Boolean).join(': ') : String(why)}`);
   }
 }
 
@@ -26,9 +34,31 @@ export interface Said {
 }
 
 /** A way to the controller. */
-export interface Way {
-  lines(method: string, path: string, body: unknown, headers?: Record<string, string>): AsyncGenerator<Said, void>;
-  close(): Promise<void>;
+export abstract class Way {
+  closed = false;
+  readonly #resting = new Set<() => void>();
+
+  abstract lines(method: string, path: string, body: unknown, headers?: Record<string, string>): AsyncGenerator<Said, void>;
+
+  /** Waits, as long as the way is open. */
+  rest(seconds: number): Promise<void> {
+    return new Promise((done, fail) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#resting.delete(end);
+        if (this.closed) fail(new PiworkError('piwork was closed'));
+        else done();
+      };
+      const timer = setTimeout(end, seconds * 1000);
+      this.#resting.add(end);
+      if (this.closed) end();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const end of this.#resting) end();
+  }
 }
 
 function result({ status = 0, body, data }: Said): unknown {
@@ -61,24 +91,91 @@ function newId(): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** A stream of events that has begun. */
-class Events implements AsyncIterableIterator<unknown> {
-  readonly #lines: AsyncGenerator<Said, void>;
+const busyTries = 10;
+const longestWait = 60; // seconds that a controller is believed
 
-  constructor(lines: AsyncGenerator<Said, void>) {
-    this.#lines = lines;
+/**
+ * How a stream is opened again: so often without an event in between, after so many seconds, and each time twice as many;
+ * that it says nothing for so many is a break (one that stands says more often that it does).
+ */
+export const again = { tries: 5, pause: 0.2, silence: 60 };
+
+/** The seconds that an answer asks to wait before the next request, 0 where it does not. */
+function waitOf(said: Said): number {
+  return Math.min(Math.max(Number(said.headers?.['Retry-After'] ?? 0) || 0, 0), longestWait);
+}
+
+/**
+ * A stream of events that has begun. After a break, one that resumes goes on behind the last event that came. Events
+ * without a number that came meanwhile are missing then; the parts of output are counted. The events of a stream that does
+ * not resume have no ids: it ends with an event that says so, or it broke. One that is endless goes on where the server
+ * ends it, too.
+ */
+class Events implements AsyncIterableIterator<unknown> {
+  readonly #way: Way;
+  readonly #begin: (last: string) => Promise<AsyncGenerator<Said, void>>;
+  readonly #resumes: boolean;
+  readonly #endless: boolean;
+  #lines: AsyncGenerator<Said, void> | undefined;
+  #last = ''; // what Last-Event-ID says
+  #over = false;
+
+  constructor(way: Way, begin: (last: string) => Promise<AsyncGenerator<Said, void>>, resumes: boolean, endless: boolean) {
+    this.#way = way;
+    this.#begin = begin;
+    this.#resumes = resumes;
+    this.#endless = endless;
+  }
+
+  async begin(): Promise<this> {
+    this.#lines = await this.#begin(this.#last);
+    return this;
   }
 
   async next(): Promise<IteratorResult<unknown, void>> {
-    for (;;) {
-      const { done, value } = await this.#lines.next();
-      if (done) return { done, value: undefined };
-      if (value.event) return { done: false, value: value.body };
+    for (let tries = 0; !this.#over; tries++) {
+      try {
+        if (!this.#lines) await this.begin();
+        const said = await this.#next(this.#lines!);
+        if (said) return { done: false, value: said.body };
+        this.#over = true;
+      } catch (error) {
+        this.#lines = undefined;
+        const passes = error instanceof Broken || (error instanceof PiworkError && error.status >= 500);
+        if (!this.#resumes || !passes || tries === again.tries || this.#over || this.#way.closed) {
+          this.#over = true;
+          throw error;
+        }
+        await this.#way.rest(Math.max(again.pause * 2 ** tries, error.wait));
+      }
     }
+    return { done: true, value: undefined };
+  }
+
+  /** The next event; undefined where the server ended the stream. */
+  async #next(lines: AsyncGenerator<Said, void>): Promise<Said | undefined> {
+    try {
+      for (let said = await lines.next(); !said.done; said = await lines.next()) {
+        const { event, body } = said.value;
+        if (!event) continue;
+        const { kind, seq } = (body ?? {}) as { kind?: unknown; seq?: unknown };
+        if (this.#resumes && kind === 'reset') this.#last = '0'; // the numbers were another controller's, or are too old
+        else if (this.#resumes && seq) this.#last = String(seq);
+        else if (!this.#resumes && event.endsWith('.over')) return void (await this.return());
+        return said.value;
+      }
+    } catch (error) {
+      if (this.#resumes || !(error instanceof Broken)) throw error;
+      throw new PiworkError(`${error.message}. The stream cannot go on: its events have no ids, and what was said meanwhile is lost. Begin it anew`);
+    }
+    if (this.#endless) throw new Broken('the stream ended early');
+    if (!this.#resumes) throw new PiworkError('piwork does not answer any more: the stream ended early, since it was read too slowly. Begin it anew');
+    return undefined;
   }
 
   async return(): Promise<IteratorResult<unknown, void>> {
-    await this.#lines.return();
+    this.#over = true;
+    await this.#lines?.return();
     return { done: true, value: undefined };
   }
 
@@ -89,8 +186,6 @@ class Events implements AsyncIterableIterator<unknown> {
 
 /** What is asked of a task beside its program: as in StartRequest, with folders by path and mode. */
 export type RunOptions = Partial<Omit<T.StartRequest, 'kind' | 'argv' | 'folders'>> & { folders?: Record<string, 'ro' | 'rw' | 'review'> };
-
-const busyTries = 10;
 
 /** piwork. Its methods are the operations of the API, and a few that make a first program short. */
 export class Client extends Operations {
@@ -141,9 +236,9 @@ export class Client extends Operations {
   async #answer(method: string, path: string, body: unknown): Promise<Said> {
     for (let tries = 1; ; tries++) {
       const said = await this.#said(method, path, body);
-      const wait = Number(said.headers?.['Retry-After'] ?? 0);
-      if (said.status !== 429 || wait <= 0 || tries >= busyTries) return said;
-      await new Promise((done) => setTimeout(done, wait * 1000)); // nothing was done: there was too much at once
+      const wait = waitOf(said);
+      if (said.status !== 429 || wait === 0 || tries >= busyTries) return said;
+      await this.#way.rest(wait); // nothing was done: there was too much at once
     }
   }
 
@@ -157,15 +252,31 @@ export class Client extends Operations {
   }
 
   /** Begins a stream of events: what happens from then on is in it. */
-  async #open(method: string, path: string, asked: Asked): Promise<Events> {
-    const lines = this.#way.lines(method, requestPath(path, asked), asked.body);
-    const first = await lines.next();
-    if (first.done || !first.value.stream) {
+  #open(method: string, path: string, asked: Asked, endless = false): Promise<Events> {
+    const begin = (last: string) => this.#begin(method, requestPath(path, asked), asked.body, last ? { 'Last-Event-ID': last } : undefined);
+    return new Events(this.#way, begin, asked.resumes ?? false, endless).begin();
+  }
+
+  /** What is said to a request for a stream, behind that it is one. */
+  async #begin(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<AsyncGenerator<Said, void>> {
+    for (let tries = 1; ; tries++) {
+      const lines = this.#way.lines(method, path, body, headers);
+      const { done, value } = await lines.next();
+      if (!done && value.stream) return lines;
       await lines.return();
-      if (!first.done) result(first.value);
-      throw new PiworkError('the answer is no stream of events');
+      if (done) throw new PiworkError('the answer is no stream of events');
+      const wait = waitOf(value);
+      if (value.status !== 429 || wait === 0 || tries >= busyTries) {
+        try {
+          result(value);
+        } catch (error) {
+          if (error instanceof PiworkError) error.wait = wait;
+          throw error;
+        }
+        throw new PiworkError('the answer is no stream of events');
+      }
+      await this.#way.rest(wait); // there was too much at once
     }
-    return new Events(lines);
   }
 
   /** Starts a program. */
@@ -178,7 +289,7 @@ export class Client extends Operations {
   async start(request: T.StartRequest): Promise<Task> {
     const id = request.id ?? newId();
     const query = { task: id, hold: !request.detached, wait: true };
-    const events = await this.#open('GET', '/v1/events', { query }); // before there is anything to hear
+    const events = await this.#open('GET', '/v1/events', { query, resumes: true }, true); // before there is anything to hear
     try {
       await this.startTask({ ...request, id });
     } catch (error) {
@@ -201,6 +312,9 @@ export class Task implements AsyncIterable<T.Event> {
   readonly id: string;
   readonly #client: Client;
   readonly #events: Events;
+  #over = false;
+  #part = 0; // of the output, that was heard last
+  #lost = false; // a part of it did not come
 
   constructor(client: Client, id: string, events: Events) {
     this.id = id;
@@ -208,13 +322,26 @@ export class Task implements AsyncIterable<T.Event> {
     this.#events = events;
   }
 
+  /** What is not heard by one iteration is heard by the next. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T.Event, void> {
-    for await (const one of this.#events) {
-      const event = one as T.Event;
+    while (!this.#over) {
+      const { done, value } = await this.#events.next();
+      if (done) throw new PiworkError('the events of the task ended before it did');
+      const event = value as T.Event;
       if (event.task !== this.id) continue;
+      if (event.kind === 'output') this.#heard((event.data as T.OutputData).part);
+      if (event.kind === 'state' && final.includes((event.data as { state: string }).state)) {
+        this.#over = true;
+        await this.#events.return();
+      }
       yield event;
-      if (event.kind === 'state' && final.includes((event.data as { state: string }).state)) return;
     }
+  }
+
+  #heard(part: number | undefined): void {
+    if (!part) return;
+    this.#lost ||= part !== this.#part + 1;
+    this.#part = part;
   }
 
   /** The record of the task, once it is over. */
@@ -223,10 +350,11 @@ export class Task implements AsyncIterable<T.Event> {
     return this.#client.getTask(this.id);
   }
 
-  /** What its program says until it is over, errors included. */
+  /** What its program says until it is over, errors included. Where a part of that was lost with a connection, it is an error. */
   async output(): Promise<string> {
     const said: Uint8Array[] = [];
     for await (const event of this) if (event.kind === 'output') said.push(fromBase64((event.data as { data: string }).data));
+    if (this.#lost) throw new PiworkError('some of the output was lost while the connection was broken');
     return new TextDecoder().decode(await new Blob(said as BlobPart[]).arrayBuffer());
   }
 

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { Client, fromBase64, PiworkError, type Said, type Way } from './client.ts';
+import { Broken, Client, fromBase64, PiworkError, type Said, Way } from './client.ts';
 import { Http } from './http.ts';
 
 export { PiworkError, Task, type RunOptions } from './client.ts';
@@ -26,8 +26,10 @@ class Queue {
   }
 }
 
+const gone = '`piwork serve --stdio` has ended, and with it its requests and streams. Make a new Piwork()';
+
 /** `piwork serve --stdio`, and lines of JSON. */
-class Pipes implements Way {
+class Pipes extends Way {
   readonly #process: ChildProcessByStdio<Writable, Readable, null>;
   readonly #waiting = new Map<number, Queue>();
   readonly #over: Promise<unknown>;
@@ -35,6 +37,7 @@ class Pipes implements Way {
   #ended = ''; // why it has
 
   constructor(program: string, env: NodeJS.ProcessEnv) {
+    super();
     this.#process = spawn(program, ['serve', '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'], env });
     this.#process.stdin.on('error', () => {}); // its end is seen by that of its output
     createInterface({ input: this.#process.stdout }).on('line', (text) => {
@@ -43,7 +46,7 @@ class Pipes implements Way {
     });
     const failed = (error: unknown) => `cannot start ${program}: ${error instanceof Error ? error.message : String(error)}. Name the program: new Piwork({ program: … })`;
     this.#over = once(this.#process, 'close') // which fails with the event 'error'
-      .then(() => 'piwork has ended', failed)
+      .then(() => gone, failed)
       .then((why) => {
         this.#ended = why;
         for (const queue of this.#waiting.values()) queue.put(undefined);
@@ -62,7 +65,7 @@ class Pipes implements Way {
         const line = await queue.take();
         over = !line || !(line.stream || line.event);
         if (!line) throw new PiworkError(this.#ended);
-        if (line.error) throw new PiworkError(line.error);
+        if (line.error) throw new Broken(line.error);
         const { data, ...said } = line;
         yield data === undefined ? said : { ...said, data: fromBase64(data) };
       }
@@ -76,7 +79,8 @@ class Pipes implements Way {
     if (this.#process.stdin.writable) this.#process.stdin.write(`${JSON.stringify(request)}\n`);
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
+    await super.close();
     this.#process.stdin.end();
     await this.#over;
   }

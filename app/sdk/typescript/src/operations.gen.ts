@@ -7,6 +7,7 @@ export interface Asked {
   path?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
+  resumes?: boolean; // a stream that goes on behind an event
 }
 
 /** Where the page after a page of a list is, by the header Link of the answer (RFC 8288). */
@@ -953,7 +954,7 @@ export abstract class Operations {
 
   /** What happens, as it happens */
   streamEvents(query: { after?: number; task?: string; kind?: string[]; wait?: boolean; hold?: boolean } = {}): AsyncIterable<T.Event> {
-    return this.stream('GET', '/v1/events', { query }) as AsyncIterable<T.Event>;
+    return this.stream('GET', '/v1/events', { query, resumes: true }) as AsyncIterable<T.Event>;
   }
 
   /** Take back a message that was not heard yet */
