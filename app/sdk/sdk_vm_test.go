@@ -103,10 +103,10 @@ func withSwift[M ~map[string][]string](all M, program ...string) M {
 func TestSDKsStreams(t *testing.T) {
 	address, _ := sdktest.Serve(t)
 	r := &room{t, app.Options{}, append(os.Environ(), streams+address, "PYTHONDONTWRITEBYTECODE=1")}
-	for name, argv := range map[string][]string{
+	for name, argv := range withSwift(map[string][]string{
 		"Python":     {"python3", "python/test_streams.py"},
 		"TypeScript": {"node", "--test", "typescript/streams.test.ts"},
-	} {
+	}, "piworkPackageTests.xctest", "PiworkTests.StreamsTests") {
 		t.Run(name, func(*testing.T) { r.run(nil, argv...) })
 	}
 }

@@ -76,7 +76,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost && r.URL.Path == "/v1/tasks":
 		var asked tasks.StartRequest
 		_ = json.NewDecoder(r.Body).Decode(&asked)
-		written(w, http.StatusCreated, task.Task{V: task.RecordVersion, ID: asked.ID, Kind: task.KindExec, State: task.StateQueued})
+		written(w, http.StatusCreated, task.Task{V: task.RecordVersion, ID: asked.ID, Kind: task.KindExec, State: task.StateQueued, Created: time.Now().UTC()})
 	case number == stands:
 		s.next(token, nil, r.Header.Get("Last-Event-ID")).play(w, r)
 	case err != nil || row < 0 || row >= len(s.rows):

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"piwork/app/api"
 	"piwork/app/api/answer"
@@ -69,7 +70,7 @@ func said(v any) string {
 
 // message is an event as it is sent. Those of a task are of the one that was started.
 func message(seq int64, kind task.EventKind, data any) string {
-	e := said(task.Event{V: task.RecordVersion, Seq: seq, Task: "{task}", Kind: kind, Data: data})
+	e := said(task.Event{V: task.RecordVersion, Seq: seq, Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Task: "{task}", Kind: kind, Data: data})
 	if seq == 0 {
 		return "data: " + e + "\n\n"
 	}

@@ -281,7 +281,11 @@ func swiftOperations(all []operation) string {
 		case isBytes:
 			write(o.id, o.summary, "async throws -> Data", "try await answer("+asked+").bytes()")
 		case isStream:
-			write(o.id, o.summary, "-> EventStream<"+swift.of(o.schema)+">", "EventStream(self, requestPath("+swiftPath(given)+"))")
+			resumes := ""
+			if o.resumes {
+				resumes = ", resumes: true"
+			}
+			write(o.id, o.summary, "-> EventStream<"+swift.of(o.schema)+">", "EventStream(self, requestPath("+swiftPath(given)+")"+resumes+")")
 		default:
 			write(o.id, o.summary, "async throws", "_ = try await answer("+asked+")")
 		}

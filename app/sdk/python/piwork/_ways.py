@@ -301,7 +301,7 @@ class Pipes(Way):
                     raise PiworkError(GONE)
                 if "error" in said:
                     over = True
-                    raise Broken(said["error"])
+                    raise PiworkError(said["error"], said["status"]) if "status" in said else Broken(said["error"])
                 over = not (said.get("stream") or "event" in said)
                 yield said
         finally:

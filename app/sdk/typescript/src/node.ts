@@ -65,7 +65,7 @@ class Pipes extends Way {
         const line = await queue.take();
         over = !line || !(line.stream || line.event);
         if (!line) throw new PiworkError(this.#ended);
-        if (line.error) throw new Broken(line.error);
+        if (line.error) throw line.status ? new PiworkError(line.error, line.status) : new Broken(line.error);
         const { data, ...said } = line;
         yield data === undefined ? said : { ...said, data: fromBase64(data) };
       }

@@ -20,6 +20,7 @@ final class HTTP: NSObject, Way, URLSessionDataDelegate, @unchecked Sendable {
     var json = false
     var data = Data()
     var lines = LineSplitter()
+    var events = EventReader()
   }
 
   init(_ url: String, _ token: String) {
@@ -99,8 +100,8 @@ final class HTTP: NSObject, Way, URLSessionDataDelegate, @unchecked Sendable {
     change(dataTask) { answer in
       do {
         if answer.said.stream {
-          for line in try answer.lines.lines(data) where line.starts(with: Array("data:".utf8)) {
-            answer.to.yield(Said(body: .json(line.dropFirst(5)), event: true))
+          for line in try answer.lines.lines(data) {
+            if let event = try answer.events.event(line) { answer.to.yield(event) }
           }
           return
         }
@@ -116,7 +117,7 @@ final class HTTP: NSObject, Way, URLSessionDataDelegate, @unchecked Sendable {
   func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard var answer = lock.withLock({ atWork.removeValue(forKey: task.taskIdentifier) }) else { return }
     if let error {
-      answer.to.finish(throwing: PiworkError("piwork does not answer: \(error.localizedDescription)"))
+      answer.to.finish(throwing: PiworkError.broken(error.localizedDescription))
       return
     }
     if !answer.said.stream {

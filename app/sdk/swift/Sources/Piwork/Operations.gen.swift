@@ -935,7 +935,7 @@ extension Piwork {
 
   /// What happens, as it happens
   public func streamEvents(after: Int? = nil, task: String? = nil, kind: [String]? = nil, wait: Bool? = nil, hold: Bool? = nil) -> EventStream<Event> {
-    EventStream(self, requestPath("/v1/events", query: ["after": after, "task": task, "kind": kind, "wait": wait, "hold": hold]))
+    EventStream(self, requestPath("/v1/events", query: ["after": after, "task": task, "kind": kind, "wait": wait, "hold": hold]), resumes: true)
   }
 
   /// Take back a message that was not heard yet

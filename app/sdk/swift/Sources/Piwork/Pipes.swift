@@ -1,5 +1,7 @@
 import Foundation
 
+private let gone = "`piwork serve --stdio` has ended, and with it its requests and streams. Make a new Piwork()"
+
 /// `piwork serve --stdio`, and lines of JSON. One thread reads and one writes, since both wait; `lock` is held
 /// for what follows it, and never while one of them does.
 final class Pipes: Way, @unchecked Sendable {
@@ -133,7 +135,7 @@ final class Pipes: Way, @unchecked Sendable {
     while true {
       let count = read(from.fileDescriptor, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
-      if count <= 0 { return "piwork has ended" }
+      if count <= 0 { return gone }
       do {
         for line in try splitter.lines(Data(buffer[..<count])) { try hear(line) }
       } catch {
@@ -147,12 +149,12 @@ final class Pipes: Way, @unchecked Sendable {
     let open = line.stream == true || line.event != nil
     guard let to = lock.withLock({ open ? waiting[line.id] : waiting.removeValue(forKey: line.id) }) else { return }
     if let error = line.error {
-      to.finish(throwing: PiworkError(error, status: line.status ?? 0))
+      to.finish(throwing: line.status.map { PiworkError(error, status: $0) } ?? .broken(error))
     } else if line.end == true {
       to.finish()
     } else {
       let body = line.data.map { Said.Body.bytes($0) } ?? .member(text)
-      to.yield(Said(status: line.status ?? 0, headers: line.headers ?? [:], body: body, stream: line.stream == true, event: line.event != nil))
+      to.yield(Said(status: line.status ?? 0, headers: line.headers ?? [:], body: body, stream: line.stream == true, event: line.event))
       if !open { to.finish() }
     }
   }

@@ -15,8 +15,11 @@ public final class Piwork: Sendable {
   private let way: any Way
   private let here: Bool
   private let headers: [String: String]  // of each request
+  private let rests: Rests
 
-  private init(_ way: any Way, here: Bool, headers: [String: String] = [:]) { (self.way, self.here, self.headers) = (way, here, headers) }
+  private init(_ way: any Way, here: Bool, headers: [String: String] = [:], rests: Rests = Rests()) {
+    (self.way, self.here, self.headers, self.rests) = (way, here, headers, rests)
+  }
 
   public convenience init(program: String = "piwork", environment: [String: String]? = nil) {
     self.init(Pipes(program, environment), here: true)
@@ -28,11 +31,17 @@ public final class Piwork: Sendable {
   /// error has the code "changed". The record is what an operation on it alone answered, such as getTask.
   public func whileStill(_ record: some TaggedRecord) throws -> Piwork {
     guard let tag = record.etag.value else { throw PiworkError("the record was not answered by itself: it has no ETag") }
-    return Piwork(way, here: here, headers: ["If-Match": tag])
+    return Piwork(way, here: here, headers: ["If-Match": tag], rests: rests)
   }
 
   /// Ends what it holds: tasks that are not detached end, too.
-  public func close() async { await way.close() }
+  public func close() async {
+    rests.close()
+    await way.close()
+  }
+
+  /// Waits, as long as it is open.
+  func rest(_ seconds: Double) async throws { try await rests.rest(seconds) }
 
   /// Starts a program. `folders` are modes by path; `change` may say more of the request.
   public func run(_ argv: [String], folders: [String: FolderMode] = [:], _ change: (inout StartRequest) -> Void = { _ in }) async throws -> StartedTask {
@@ -48,7 +57,8 @@ public final class Piwork: Sendable {
     let id = request.id ?? newID()
     request.id = id
     let query: KeyValuePairs<String, (any Sendable)?> = ["task": id, "hold": request.detached != true, "wait": true]
-    let events = try await stream(requestPath("/v1/events", query: query))  // before there is anything to hear
+    let events = Feed(self, requestPath("/v1/events", query: query), resumes: true, endless: true)
+    try await events.begin()  // before there is anything to hear
     _ = try await startTask(request)
     return StartedTask(self, id, events)
   }
@@ -76,10 +86,8 @@ public final class Piwork: Sendable {
   private func answer(_ method: String, _ path: String, _ body: (any Encodable & Sendable)?) async throws -> Said {
     for tries in 1... {
       let said = try await first(way.lines(method, path, body, headers))
-      guard said.status == 429, let wait = said.headers["Retry-After"].flatMap(Double.init), wait > 0, wait < 3600, tries < 10 else {
-        return try said.checked()
-      }
-      try await _Concurrency.Task.sleep(nanoseconds: UInt64(wait * 1e9))  // nothing was done: there was too much at once
+      guard said.status == 429, said.wait > 0, tries < 10 else { return try said.checked() }
+      try await rest(said.wait)  // nothing was done: there was too much at once
     }
     throw PiworkError("piwork has ended")
   }
@@ -90,11 +98,21 @@ public final class Piwork: Sendable {
     throw PiworkError("piwork has ended")
   }
 
-  /// Begins a stream of events: what happens from then on is in it.
-  func stream(_ path: String) async throws -> Lines {
-    let lines = try way.lines("GET", path, nil, headers)
-    guard try await first(lines).checked().stream else { throw PiworkError("the answer is no stream of events") }
-    return lines
+  /// Begins a stream of events behind one: what happens from then on is in it.
+  func stream(_ path: String, after last: String) async throws -> Lines {
+    var headers = headers
+    if !last.isEmpty { headers["Last-Event-ID"] = last }
+    for tries in 1... {
+      let lines = try way.lines("GET", path, nil, headers)
+      let said = try await first(lines)
+      if said.stream { return lines }
+      guard said.status == 429, said.wait > 0, tries < 10 else {
+        _ = try said.checked()
+        break
+      }
+      try await rest(said.wait)  // there was too much at once
+    }
+    throw PiworkError("the answer is no stream of events")
   }
 
   /// A page of a list, and the path of the next.
@@ -137,27 +155,19 @@ extension Piwork {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(piwork: piwork, following: path) }
   }
 
-  /// A stream of events, which begins when the first is asked for.
+  /// A stream of events, which begins when the first is asked for. After a break, one with ids goes on behind the last
+  /// event that came.
   public struct EventStream<Element: Decodable & Sendable>: AsyncSequence, Sendable {
-    let piwork: Piwork, path: String
+    let piwork: Piwork, path: String, resumes: Bool
 
-    init(_ piwork: Piwork, _ path: String) { (self.piwork, self.path) = (piwork, path) }
+    init(_ piwork: Piwork, _ path: String, resumes: Bool = false) { (self.piwork, self.path, self.resumes) = (piwork, path, resumes) }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-      let piwork: Piwork, path: String
-      var lines: Lines.AsyncIterator?
+      let feed: Feed
 
-      public mutating func next() async throws -> Element? {
-        var from: Lines.AsyncIterator
-        if let lines { from = lines } else { from = try await piwork.stream(path).makeAsyncIterator() }
-        lines = from
-        while let said = try await from.next() {
-          if said.event { return try said.value() }
-        }
-        return nil
-      }
+      public mutating func next() async throws -> Element? { try await feed.next() }
     }
 
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(piwork: piwork, path: path) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(feed: Feed(piwork, path, resumes: resumes)) }
   }
 }

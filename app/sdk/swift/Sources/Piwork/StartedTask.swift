@@ -13,10 +13,13 @@ extension Piwork {
 
     public let id: String
     private let piwork: Piwork
+    private let events: Feed
     private let lock = NSLock()
-    private var events: Lines?  // nil when the last one was heard
+    private var over = false  // the last one was heard
+    private var part = 0  // of the output, that was heard last
+    private var lost = false  // a part of it did not come
 
-    init(_ piwork: Piwork, _ id: String, _ events: Lines) { (self.piwork, self.id, self.events) = (piwork, id, events) }
+    init(_ piwork: Piwork, _ id: String, _ events: Feed) { (self.piwork, self.id, self.events) = (piwork, id, events) }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
       let task: StartedTask
@@ -27,14 +30,25 @@ extension Piwork {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(task: self) }
 
     private func next() async throws -> Event? {
-      guard var from = lock.withLock({ events?.makeAsyncIterator() }) else { return nil }
-      while let said = try await from.next() {
-        guard said.event, case let event = try said.value(Event.self), event.task == id else { continue }
-        if case .state(let state) = event, state.data.state.isFinal { lock.withLock { events = nil } }
+      while !lock.withLock({ over }) {
+        guard let event: Event = try await events.next() else { throw PiworkError("the events of the task ended before it did") }
+        if event.task != id { continue }
+        lock.withLock { heard(event) }
+        if lock.withLock({ over }) { events.end() }
         return event
       }
-      try _Concurrency.Task.checkCancellation()
-      throw PiworkError("the events of the task ended before it did")
+      return nil
+    }
+
+    private func heard(_ event: Event) {
+      switch event {
+      case .output(let output):
+        guard let said = output.data.part, said > 0 else { return }
+        lost = lost || said != part + 1
+        part = said
+      case .state(let state): over = state.data.state.isFinal
+      default: break
+      }
     }
 
     /// The record of the task, once it is over.
@@ -43,12 +57,14 @@ extension Piwork {
       return try await piwork.getTask(id)
     }
 
-    /// What its program says until it is over, errors included.
+    /// What its program says until it is over, errors included. Where a part of that was lost with a connection, it is
+    /// an error.
     public func output() async throws -> Data {
       var said = Data()
       for try await event in self {
         if case .output(let output) = event { said.append(output.data.data) }
       }
+      if lock.withLock({ lost }) { throw PiworkError("some of the output was lost while the connection was broken") }
       return said
     }
 

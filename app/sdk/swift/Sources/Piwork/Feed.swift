@@ -1,0 +1,88 @@
+import Foundation
+
+/// How a stream is opened again: so often without an event in between, after so many seconds, and each time twice as
+/// many.
+enum Again {
+  static let tries = 5
+  static let pause = 0.2
+}
+
+/// A stream of events. After a break, one that resumes goes on behind the last event that came. Events without a
+/// number that came meanwhile are missing then; the parts of output are counted. The events of a stream that does not
+/// resume have no ids: it ends with an event that says so, or it broke. One that is endless goes on where the server
+/// ends it, too.
+final class Feed: @unchecked Sendable {
+  private let piwork: Piwork
+  private let path: String
+  private let resumes: Bool
+  private let endless: Bool
+  private let lock = NSLock()
+  private var lines: Lines?
+  private var begun = false
+  private var last = ""  // what Last-Event-ID says
+  private var over = false
+
+  init(_ piwork: Piwork, _ path: String, resumes: Bool, endless: Bool = false) {
+    (self.piwork, self.path, self.resumes, self.endless) = (piwork, path, resumes, endless)
+  }
+
+  /// Opens it: what happens from then on is in it.
+  func begin() async throws {
+    let open = try await piwork.stream(path, after: lock.withLock { last })
+    lock.withLock { (lines, begun) = (open, true) }
+  }
+
+  /// Lets go of it.
+  func end() { lock.withLock { (lines, over) = (nil, true) } }
+
+  /// The next event; nil at the end.
+  func next<Event: Decodable>(_ type: Event.Type = Event.self) async throws -> Event? {
+    var tries = 0
+    while !lock.withLock({ over }) {
+      do {
+        if lock.withLock({ lines == nil }) { try await begin() }
+        if let event: Event = try await following() { return event }
+        end()
+      } catch let error as PiworkError {
+        let goesOn = lock.withLock { () -> Bool in
+          lines = nil
+          over = over || !resumes || !begun || !error.passes || tries == Again.tries
+          return !over
+        }
+        if !goesOn { throw error }
+        try await piwork.rest(max(Again.pause * pow(2, Double(tries)), error.wait))
+        tries += 1
+      }
+    }
+    return nil
+  }
+
+  private func following<Event: Decodable>() async throws -> Event? {
+    guard var from = lock.withLock({ lines?.makeAsyncIterator() }) else { return nil }
+    do {
+      while let said = try await from.next() {
+        guard let name = said.event else { continue }
+        if !resumes && name.hasSuffix(".over") { return nil }
+        let event: Event = try said.value()
+        if let one = event as? Piwork.Event { heard(one) }
+        return event
+      }
+    } catch let error as PiworkError where error.brokeOff && !resumes {
+      throw PiworkError("\(error). The stream cannot go on: its events have no ids, and what was said meanwhile is lost. Begin it anew")
+    }
+    try _Concurrency.Task.checkCancellation()
+    if endless { throw PiworkError.broken("the stream ended early") }
+    if !resumes { throw PiworkError("piwork does not answer any more: the stream ended early, since it was read too slowly. Begin it anew") }
+    return nil
+  }
+
+  private func heard(_ event: Piwork.Event) {
+    lock.withLock {
+      if event.kind == "reset" {
+        last = "0"  // the numbers were another controller's, or are too old
+      } else if event.seq > 0 {
+        last = String(event.seq)
+      }
+    }
+  }
+}
