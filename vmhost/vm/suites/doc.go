@@ -24,7 +24,7 @@
 // `go test -tags long -run TestSuites -timeout 120m ./vmhost/vm/suites -update`
 // writes the outcomes, also of suites that the file does not know yet; reasons are
 // kept, and new lines get none, which fails until somebody writes why. For looking
-// closer, PIWORK_TEST_PLACE (local, 9p, virtio-fs) and PIWORK_TEST_SUITE choose
+// closer, PIWORK_TEST_PLACE (local, virtio-9p, virtio-fs) and PIWORK_TEST_SUITE choose
 // one (-update with a suite leaves the others as they were), and PIWORK_TEST_OUTPUT
 // is a directory for what the suites said.
 package suites

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -197,10 +198,14 @@ func TestSuites(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[frontEnd]outcomes{}
-	for _, how := range []frontEnd{noFolders, over9P, overDevice} {
-		if only := os.Getenv("PIWORK_TEST_PLACE"); only != "" && only != string(how) {
-			continue
+	places := []frontEnd{noFolders, over9P, overDevice}
+	if only := frontEnd(os.Getenv("PIWORK_TEST_PLACE")); only != "" {
+		if !slices.Contains(places, only) {
+			t.Fatalf("%s is none of %v", only, places)
 		}
+		places = []frontEnd{only}
+	}
+	for _, how := range places {
 		got[how] = outcomes{}
 		t.Run(string(how), func(t *testing.T) {
 			runSuites(t, how, options{root: image, files: files, memoryMB: 1024}, want, got[how])
