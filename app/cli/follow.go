@@ -145,6 +145,9 @@ var errDenied = errors.New("the plan was not accepted")
 
 // event shows one event and returns the state that it brought, "" for none.
 func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error) {
+	if ev.Kind == task.EventOutput && f.joined != nil {
+		return "", nil // it comes from the program itself, too: of one that was started detached
+	}
 	if f.JSON && !f.req.PlanOnly {
 		f.JSONLine(ev)
 	}

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
+	"io"
 	"testing"
 
+	"piwork/app/cli/interact"
 	"piwork/app/task"
 
 	"piwork/app/cli/wording"
@@ -24,6 +27,29 @@ func TestWorkWords(t *testing.T) {
 	} {
 		if got := wording.WorkWords(tt.p); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.p, got, tt.want)
+		}
+	}
+}
+
+// What a program writes is shown once: one that was started detached has it in its events, too.
+func TestOutputOfAJoinedProgramIsShownOnce(t *testing.T) {
+	for name, tt := range map[string]struct {
+		joined *interact.Session
+		want   string
+	}{"joined": {interact.NewSession(false), ""}, "watched": {nil, "6\n"}} {
+		for _, json := range []bool{false, true} {
+			var out bytes.Buffer
+			e := newEnv(Options{Stdout: &out, Stderr: io.Discard, IsTerminal: func(any) bool { return false }})
+			e.JSON = json
+			f := &follower{session: &session{Env: e}, joined: tt.joined, bar: e.StartProgress("")}
+			f.req.Kind = task.KindExec
+			if _, err := f.event(t.Context(), task.Event{Kind: task.EventOutput, Data: task.OutputData{Stream: "stdout", Data: []byte("6\n")}}); err != nil {
+				t.Fatal(err)
+			}
+			f.bar.Stop()
+			if got := out.String(); !json && got != tt.want || json && (got == "") != (tt.want == "") {
+				t.Errorf("%s, JSON %v: %q", name, json, got)
+			}
 		}
 	}
 }
