@@ -106,7 +106,7 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 		named = append(named, loginOf(v.ID), clientOf(v.ID))
 	}
 	for _, id := range named { // first: what is not in the list any more cannot be removed again
-		if err := s.o.Secrets.Delete(ctx, id); err != nil && !errors.Is(err, keys.ErrNotFound) {
+		if err := s.drop(ctx, id); err != nil {
 			return problem.From(err)
 		}
 	}
@@ -116,6 +116,18 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 	})
 	if err != nil {
 		return problem.From(err)
+	}
+	return nil
+}
+
+// drop deletes a secret. Where there is none, the place of secrets is left alone: it may be
+// locked.
+func (s *Servers) drop(ctx context.Context, id string) error {
+	if have, err := s.o.Secrets.List(ctx); err == nil && !slices.ContainsFunc(have, func(i keys.Info) bool { return i.Provider == id }) {
+		return nil
+	}
+	if err := s.o.Secrets.Delete(ctx, id); err != nil && !errors.Is(err, keys.ErrNotFound) {
+		return err
 	}
 	return nil
 }

@@ -222,7 +222,7 @@ func (s *Servers) LogoutMCPServer(ctx context.Context, name string) (Logout, err
 func (s *Servers) forget(ctx context.Context, v Server) (revoked bool, err error) {
 	release := s.endLogin(v)
 	tell := s.revoke(ctx, v)
-	if err = s.o.Secrets.Delete(ctx, loginOf(v.ID)); err == nil || errors.Is(err, keys.ErrNotFound) {
+	if err = s.drop(ctx, loginOf(v.ID)); err == nil {
 		err = s.note(v, func(v *Server) { v.SignedIn, v.Hosts = false, nil })
 	}
 	release()
