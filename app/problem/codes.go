@@ -64,7 +64,7 @@ const (
 	CodeSessionOver       = "session-over"   // the cause is a reason of app/sessions
 	CodeSessionBusy       = "session-busy"   // the cause is "command", "writer", "clients" or "many"
 	CodeSessionUnfit      = "session-unfit"  // it cannot do that; the cause is "program", "terminal" or "no-terminal"
-	CodeNotResumable      = "not-resumable"  // the task cannot go on; the cause is "over", "no-plan" or "password"
+	CodeNotResumable      = "not-resumable"  // the task cannot go on; the cause is "over", "program", "no-plan" or "password"
 	CodeNotRepeatable     = "not-repeatable" // the same cannot be asked for again; the cause is "password", "files", "input" or "environment"
 	CodeQuestionOver      = "question-over"  // it was answered, or nobody waits for the answer any more
 	CodeMessageHeard      = "message-heard"  // it does not wait any more, or the task began with it

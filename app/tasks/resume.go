@@ -20,9 +20,10 @@ import (
 
 // Why a task cannot go on: causes of problem.CodeNotResumable.
 const (
-	ResumeOver     = "over"     // it got to its end, or is no chore
+	ResumeOver     = "over"     // it got to its end, or has not begun to
 	ResumeNoPlan   = "no-plan"  // nobody said yes to a plan
 	resumePassword = "password" // it had one, which was kept nowhere
+	ResumeProgram  = "program"  // it was interrupted, but is no chore
 )
 
 // resumedNotice is the NoticeData.Code of a task that goes on.
@@ -79,8 +80,11 @@ func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
 	no := func(cause string) error {
 		return problem.New(problem.CodeNotResumable).With("task", t.ID).By(cause)
 	}
-	if t.Kind != task.KindChore || t.State == task.StateDone || !t.State.Final() {
+	switch {
+	case t.State == task.StateDone || !t.State.Final():
 		return nil, no(ResumeOver)
+	case t.Kind != task.KindChore:
+		return nil, no(ResumeProgram)
 	}
 	ch, ok := FindChore(t.Chore)
 	if !ok {
