@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -186,6 +187,12 @@ func TestResults(t *testing.T) {
 		if got := res.Header.Get("Content-Security-Policy"); !strings.Contains(got, "sandbox") {
 			t.Errorf("result %d: policy %q", i, got)
 		}
+	}
+	// A file with everything of a task is called as the person knows the task.
+	f.Export = []byte("zip")
+	exported := ask(t, h, "GET", "/v1/tasks/"+id+"/export", "", "Accept-Language", "de")
+	if _, p, err := mime.ParseMediaType(exported.Header.Get("Content-Disposition")); err != nil || !strings.Contains(p["filename"], "Bilder → PDF") || strings.Contains(p["filename"], "pictures-to-pdf") {
+		t.Errorf("exported as %q %v", p["filename"], err)
 	}
 	res := ask(t, h, "GET", "/v1/tasks/"+id+"/results/0", "", "Range", "bytes=1-3", "If-None-Match", "*", "If-Modified-Since", time.Now().Format(http.TimeFormat))
 	if res.StatusCode != http.StatusPartialContent || string(res.raw) != "PDF" {

@@ -196,9 +196,10 @@ func (a *API) exportTask(ctx context.Context, in *TaskRef) (*huma.StreamResponse
 	if err != nil {
 		return nil, err
 	}
+	name := history.ExportName(t, answer.InWords(answer.Language(ctx), t).Called)
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		_, w := humago.Unwrap(hc)
-		download(a.log, w, f, "application/zip", history.ExportName(t))
+		download(a.log, w, f, "application/zip", name)
 	}}, nil
 }
 

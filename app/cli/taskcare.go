@@ -147,7 +147,7 @@ func exportTask(ctx context.Context, s *session, t task.Task, out string) error 
 		return err
 	}
 	if out == "" {
-		out = history.ExportName(t)
+		out = history.ExportName(t, wording.TaskTitle(t))
 	}
 	n, err := command.SaveNew(out, in)
 	if err != nil {

@@ -45,6 +45,20 @@ func TestStartAgainNamesTheTask(t *testing.T) {
 	}
 }
 
+// Changes are to be reviewed only where there is a task that may have made some.
+func TestChangesToReviewAreOfATask(t *testing.T) {
+	for id, want := range map[string]bool{"0195": true, "": false} {
+		p := problem.New(problem.CodeCancelled)
+		if id != "" {
+			p = p.With("task", id)
+		}
+		terminal.Texts().Problem(p)
+		if said := strings.Contains(strings.Join(wording.NextSteps(*p), "\n"), "piwork task changes"); said != want {
+			t.Errorf("%q: %q", id, wording.NextSteps(*p))
+		}
+	}
+}
+
 // A file is named by its path in the task's folders.
 func TestShown(t *testing.T) {
 	for _, tt := range []struct {

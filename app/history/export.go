@@ -17,10 +17,10 @@ import (
 	"time"
 )
 
-// ExportName is what a file with everything of a task is called. It is a name on
-// every system.
-func ExportName(t task.Task) string {
-	name := filename.Portable(t.Title, "task")
+// ExportName is what a file with everything of a task is called, whose title a person knows.
+// It is a name on every system.
+func ExportName(t task.Task, title string) string {
+	name := filename.Portable(title, "task")
 	for len(name) > 100 {
 		name = strings.TrimRight(string([]rune(name)[:len([]rune(name))-1]), ". ")
 	}

@@ -80,8 +80,8 @@ const maxEvidence = 4 << 10
 // evidence is an error and the end of what a program said.
 func evidence(err error, output string) string {
 	output = strings.TrimSpace(output)
-	if output = output[max(0, len(output)-maxEvidence):]; output == "" {
-		return err.Error()
+	if output = output[max(0, len(output)-maxEvidence):]; output == "" || strings.Contains(err.Error(), output) {
+		return err.Error() // which may say it already
 	}
 	return err.Error() + "\n" + strings.ToValidUTF8(output, "\uFFFD")
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/feature/plural"
+
 	"piwork/app/chore"
 	"piwork/app/task"
 	"piwork/pack/tools"
@@ -44,6 +46,15 @@ func (c *Catalogue) unit(name string) string {
 
 // Inputs says how many of what a chore works on.
 func (c *Catalogue) Inputs(name string, n int) string { return c.Count(n, c.unit(name)) }
+
+// OfInputs is Inputs behind "from": aus 4 Bildern.
+func OfInputs(c *Catalogue, name string, n int) string {
+	number := strconv.Itoa(n)
+	if c.form(number) == plural.One {
+		return c.Inputs(name, n)
+	}
+	return c.number(number) + " " + c.text("count."+c.unit(name)+".of", nil)
+}
 
 // Count says a number and what is counted: count.noun.
 func (c *Catalogue) Count(n int, noun string) string {

@@ -95,10 +95,10 @@ func listTokens(ctx context.Context, s *command.Session, _ []string) error {
 	})
 }
 
-// used is when a token was used last, "" for never.
+// used is when a token was used last, to the hour, "" for never.
 func used(t access.Token) string {
 	if t.Used == nil {
 		return ""
 	}
-	return t.Used.Local().Format(time.DateTime)
+	return t.Used.Local().Format("2006-01-02 15:04")
 }

@@ -26,8 +26,11 @@ func NewFile(arg string) (string, error) {
 
 // hasFolder refuses a path at which there is none.
 func hasFolder(dir string) error {
-	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
 		return Usage("no-folder", "path", dir)
+	case err == nil && !info.IsDir():
+		return Usage("not-folder", "path", dir)
 	}
 	return nil
 }

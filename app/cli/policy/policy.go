@@ -86,7 +86,7 @@ func check(e *command.Env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				var all []checked
+				all := []checked{}
 				for _, f := range p.Files {
 					c := checked{Path: f.Path, Fault: f.Fault, Rules: []policy.WrittenRule{}}
 					for _, r := range p.Rules {

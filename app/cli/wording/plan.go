@@ -40,7 +40,7 @@ func PlanLines(plan chore.Plan, verbose bool) []string {
 		}
 		line := fmt.Sprintf("  %s  %s", Name("effect-planned", op.Effect), Shown(op.Out))
 		if len(op.In) > 0 {
-			line += "  " + terminal.Text("plan-from", "inputs", p.inputs(len(op.In)))
+			line += "  " + terminal.Text("plan-from", "inputs", words.OfInputs(terminal.Texts(), p.Chore, len(op.In)))
 		}
 		if bytes > 0 {
 			line += fmt.Sprintf(" (%s)", terminal.Size(bytes))
@@ -141,7 +141,7 @@ func (p *planLines) many() map[string]bool {
 		}
 		many[g.dir] = true
 		p.add("  %s  %s  %s (%s)%s", Name("effect-planned", chore.EffectCreate), terminal.Text("plan-many", "count", len(g.ops), "folder", g.dir),
-			terminal.Text("plan-from", "inputs", p.inputs(g.from)), terminal.Size(g.bytes), makesWords(g.makes))
+			terminal.Text("plan-from", "inputs", words.OfInputs(terminal.Texts(), p.Chore, g.from)), terminal.Size(g.bytes), makesWords(g.makes))
 	}
 	return many
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"piwork/app/chore"
+	"piwork/app/words"
 )
 
 func init() { os.Setenv("LC_ALL", "C") }
@@ -32,5 +33,17 @@ func TestPlanOfManyResults(t *testing.T) {
 		if !verbose && !strings.Contains(text, "create  6,000 results in Trip/Searchable  from 3,000 scans (3.1 GB)") {
 			t.Errorf("%s", text)
 		}
+	}
+}
+
+// In German, what a plan is made from stands in the dative.
+func TestPlanInGerman(t *testing.T) {
+	for n, want := range map[int]string{1: "1 Bild", 4: "4 Bildern", 3000: "3.000 Bildern"} {
+		if got := words.OfInputs(words.For("de"), "pictures-to-pdf", n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+	if got := words.OfInputs(words.For("en"), "pictures-to-pdf", 4); got != "4 pictures" {
+		t.Errorf("%s", got)
 	}
 }

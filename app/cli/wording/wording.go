@@ -25,6 +25,9 @@ func NextSteps(p problem.Problem) []string {
 		if s == "" || f.Code == problem.FixShowDetails || f.Code == problem.FixRemoveInput {
 			continue // they are shown; and leaving it out is what was done
 		}
+		if f.Code == problem.FixReview && p.Params["task"] == nil {
+			continue // there is no task that changed something
+		}
 		if command := terminal.Texts().Command(&p, f.Code); command != "" {
 			s = strings.TrimSuffix(s, ".") + ": " + command
 		}
