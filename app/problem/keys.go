@@ -12,7 +12,7 @@ var keyErrors = []sentinel{
 	when(keys.ErrNotFound, CodeNotFound, ""),
 	when(keys.ErrLocked, CodeKeysLocked, ""),
 	when(keys.ErrPassphrase, CodePassphrase, "wrong"),
-	when(keys.ErrShort, CodePassphrase, "short"),
+	when(keys.ErrShort, CodePassphrase, "short", FixShowDetails),                  // unlocking would be no help
 	when(keys.ErrNoKeychain, CodeKeychain, "missing", FixKeyFile, FixShowDetails), // a file can
 	when(keys.ErrReadOnly, CodeKeychain, "read-only"),
 	when(keys.ErrDamaged, CodeKeychain, "damaged"),
