@@ -143,7 +143,7 @@ func exportTask(ctx context.Context, s *session, t task.Task, out string) error 
 	}
 	defer in.Close()
 	if out == "-" {
-		_, err := io.Copy(s.Stdout, in)
+		_, err := io.Copy(s.Answers(), in)
 		return err
 	}
 	if out == "" {

@@ -250,7 +250,7 @@ func export(e *command.Env) *cobra.Command {
 			defer stop()
 		}
 		if out == "" || out == "-" {
-			_, err := io.Copy(s.Stdout, from)
+			_, err := io.Copy(s.Answers(), from)
 			return err
 		}
 		n, err := command.SaveNew(out, from)

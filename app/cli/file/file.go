@@ -90,13 +90,15 @@ func stat(ctx context.Context, s *command.Session, t task.Task, rest []string) e
 	})
 }
 
-// read prints a file as it is, piece by piece. One that is changed meanwhile is a conflict.
+// read prints a file as it is, piece by piece, on a terminal without what moves its cursor. One that
+// is changed meanwhile is a conflict.
 func read(ctx context.Context, s *command.Session, t task.Task, rest []string) error {
 	r := actions.ReadRequest{StatRequest: actions.StatRequest{Path: rest[0]}, Length: wire.MaxFileData}
 	if s.JSON {
 		c, err := s.ReadFile(ctx, t.ID, r)
 		return s.Reply(c, err, func() {})
 	}
+	to := s.Answers()
 	for first := ""; ; {
 		c, err := s.ReadFile(ctx, t.ID, r)
 		if err != nil {
@@ -106,7 +108,7 @@ func read(ctx context.Context, s *command.Session, t task.Task, rest []string) e
 			return problem.New(problem.CodeFileChanged).With("path", r.Path)
 		}
 		first = c.SHA256
-		if _, err := s.Stdout.Write(c.Data); err != nil {
+		if _, err := to.Write(c.Data); err != nil {
 			return err
 		}
 		if r.Offset += int64(len(c.Data)); len(c.Data) == 0 || r.Offset >= c.Size {

@@ -27,7 +27,7 @@ func Fetch(e *command.Env) *cobra.Command {
 		}
 		if got.Info != nil {
 			s.PrintText("file-written", "path", got.Info.Path, "size", terminal.Size(got.Size))
-		} else if _, err := s.Stdout.Write(got.Data); err != nil {
+		} else if _, err := s.Answers().Write(got.Data); err != nil {
 			return err
 		}
 		if got.Status >= 400 {

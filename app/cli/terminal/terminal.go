@@ -74,7 +74,8 @@ func (t *Terminal) JSONLine(v any) { t.wrote(t.Out.Line(t.Answers(), v)) }
 // ErrorLine writes a line of JSON on stderr.
 func (t *Terminal) ErrorLine(v any) { _ = output.Format{}.Line(t.seen(t.Stderr), v) }
 
-// Answers is where answers for programs go. On a terminal a person looks at them.
+// Answers is where answers for programs go, and what files hold. On a terminal a person looks at
+// them.
 func (t *Terminal) Answers() io.Writer { return t.seen(t.Stdout) }
 
 // seen is a stream on which nothing moves the cursor where it is a terminal: what an answer is
@@ -83,26 +84,34 @@ func (t *Terminal) seen(w io.Writer) io.Writer {
 	if t.IsTerminal == nil || !t.IsTerminal(w) {
 		return w
 	}
-	return escaping{w}
+	return &escaping{w: w}
 }
 
-// escaping writes what cannot be seen as JSON has it: JSON stays the same. What it is given has no
-// part of a character.
-type escaping struct{ w io.Writer }
+// escaping writes what cannot be seen as JSON has it: JSON stays the same.
+type escaping struct {
+	w    io.Writer
+	rest []byte // the beginning of a character, or of the end of a line, whose rest comes next
+}
 
 // Write implements io.Writer.
-func (e escaping) Write(p []byte) (int, error) {
-	var b []byte
-	for _, r := range string(p) {
-		if r == '\n' || r == '\t' || unicode.IsPrint(r) && r != utf8.RuneError {
-			b = utf8.AppendRune(b, r)
-			continue
+func (e *escaping) Write(p []byte) (int, error) {
+	var out []byte
+	in := append(e.rest, p...)
+	for len(in) > 0 && utf8.FullRune(in) && (in[0] != '\r' || len(in) > 1) {
+		r, size := utf8.DecodeRune(in)
+		switch {
+		case r == '\r' && in[1] == '\n': // the end of a line, as Windows has it
+		case r == '\n' || r == '\t' || unicode.IsPrint(r) && r != utf8.RuneError:
+			out = append(out, in[:size]...)
+		default:
+			for _, unit := range utf16.Encode([]rune{r}) {
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
 		}
-		for _, unit := range utf16.Encode([]rune{r}) {
-			b = fmt.Appendf(b, `\u%04x`, unit)
-		}
+		in = in[size:]
 	}
-	if _, err := e.w.Write(b); err != nil {
+	e.rest = append([]byte(nil), in...)
+	if _, err := e.w.Write(out); err != nil {
 		return 0, err
 	}
 	return len(p), nil

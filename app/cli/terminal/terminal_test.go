@@ -80,3 +80,22 @@ func TestAnswersOnATerminal(t *testing.T) {
 		}
 	}
 }
+
+// What comes in pieces keeps its characters, and the ends of its lines.
+func TestPiecesOnATerminal(t *testing.T) {
+	const text = "ä\r\n日\x1b[2J\U0001f600\rx"
+	for size := 1; size <= len(text); size++ {
+		var out bytes.Buffer
+		to := (&Terminal{Stdout: &out, IsTerminal: func(any) bool { return true }}).Answers()
+		for rest := []byte(text); len(rest) > 0; {
+			n, err := to.Write(rest[:min(size, len(rest))])
+			if err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		if got := out.String(); got != "ä\n日\\u001b[2J\U0001f600\\u000dx" {
+			t.Errorf("in pieces of %d: %q", size, got)
+		}
+	}
+}
