@@ -23,6 +23,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/task"
+	"piwork/pack/lazyregexp"
 	"piwork/vmhost"
 )
 
@@ -56,6 +57,36 @@ func tokens(t *testing.T, folder string, scopes ...string) (list *access.TokenLi
 		secrets[words] = made.Secret
 	}
 	return list, secrets
+}
+
+// Each operation, also one that comes later, refuses a program that lacks what it needs, before it
+// looks at anything of the request.
+func TestEveryOperationAsksForItsScope(t *testing.T) {
+	const all = "read tasks tools ai decide" // but manage
+	list, secrets := tokens(t, ownDir(t), "read", all, "manage")
+	h, err := newAPI(t, apitest.New(apitest.Script{}), api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parameter := lazyregexp.New(`\{[^}]*\}`)
+	asked := map[string]int{}
+	for _, o := range api.Operations() {
+		lacks := map[string]string{"person": "manage", "manage": all, "act": "read", "again": "read", "decide": "read", "tools": "read"}[o.Need]
+		if lacks == "" || o.Caller != api.ByAnyone {
+			continue
+		}
+		method, path, _ := strings.Cut(o.Route, " ")
+		header := []string{"Host", "127.0.0.1:4711", "Authorization", "Bearer " + secrets[lacks], "Content-Type", "application/json"}
+		if res := ask(t, h, method, parameter().ReplaceAllString(path, "x"), "no JSON", header...); res.StatusCode != http.StatusForbidden {
+			t.Errorf("%s, which needs %s: %d %.200s", o.Route, o.Need, res.StatusCode, res.raw)
+		}
+		asked[o.Need]++
+	}
+	for _, need := range []string{"person", "manage", "act", "decide"} {
+		if asked[need] == 0 {
+			t.Errorf("no operation needs %s", need)
+		}
+	}
 }
 
 // What programs with tokens may ask for: with the scopes of each, and of their own tasks, of
