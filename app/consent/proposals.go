@@ -25,6 +25,7 @@ import (
 const (
 	maxProposals    = 100
 	maxProposalsOne = 10  // of one task
+	maxProposalsBy  = 30  // of the tasks of one program with a token, which starts as many as it likes
 	maxTried        = 50  // things of one task for which one is tried
 	maxDropped      = 500 // that are remembered, so that they do not come again
 )
@@ -69,12 +70,12 @@ func (p *proposals) set(list []policy.Proposal, dropped ...string) error {
 	})
 }
 
-// add keeps a proposal, unless it is there, was refused, or its task has enough. The oldest of
-// all makes room.
+// add keeps a proposal, unless it is there, was refused, or its task, or the program with a token
+// that started that, has enough. The oldest of all makes room.
 func (p *proposals) add(one policy.Proposal) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now, key, mine := p.now(), one.Key(), 0
+	now, key, mine, by := p.now(), one.Key(), 0, 0
 	for _, o := range now.List {
 		if o.Key() == key {
 			return nil
@@ -82,8 +83,11 @@ func (p *proposals) add(one policy.Proposal) error {
 		if o.Task == one.Task {
 			mine++
 		}
+		if o.About.Client == one.About.Client {
+			by++
+		}
 	}
-	if mine >= maxProposalsOne || slices.Contains(now.Dropped, key) {
+	if mine >= maxProposalsOne || one.About.Client != "" && by >= maxProposalsBy || slices.Contains(now.Dropped, key) {
 		return nil
 	}
 	id, err := uuid.NewV7()
