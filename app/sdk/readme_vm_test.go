@@ -12,7 +12,7 @@ import (
 // readmeProgram is a first program of the README, word for word but for where the folder is.
 func readmeProgram(t *testing.T, language, folder string) string {
 	t.Helper()
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func TestSwiftExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile(filepath.Join(top, "README.md"))
+	readme, err := os.ReadFile(filepath.Join(top, "app", "sdk", "README.md"))
 	if err != nil || !strings.Contains(string(readme), "```swift\n"+string(example)+"```\n") || !strings.Contains(string(example), `"/home/me/Lists"`) {
 		t.Errorf("the README has another program (%v)", err)
 	}
