@@ -196,12 +196,9 @@ func (e *Engine) ended(x RuleException, other Ended) bool {
 // file is not piwork's to write.
 func (e *Engine) Exceptions(other Ended) []RuleException {
 	out := []RuleException{}
-	for _, c := range e.Rules().layers[1] {
-		list, _ := c.exceptions()
-		for _, x := range list {
-			x.Ended = e.ended(x, other)
-			out = append(out, x)
-		}
+	for _, x := range e.mine() {
+		x.Ended = e.ended(x, other)
+		out = append(out, x)
 	}
 	return out
 }
