@@ -357,30 +357,36 @@ swift_sdk() {
 # own_jobs are tests with the tag long that have a job of their own.
 own_jobs='TestRoom|ForARM64|UnderWine|Reproducible|TestSuites|TestSQLite'
 
+# once JOB… plans a job of plan_all, which takes hours: what passed with the very same checkout is
+# not run again, so that one may end ./scripts/test all and go on later.
+once() { job "$1" "$2" unless_passed "$all" "${@:3}"; }
+
 plan_all() {
-	alone job "vet for three systems" "" vet_systems
-	job "no dead code" "" no_dead_code
-	alone job "every row of the unit tests, with the race detector" "" \
+	local all
+	all="$(digest .) ${PIWORK_TEST_FUZZ:-} ${PIWORK_TEST_FUZZ_API:-}"
+	alone once "vet for three systems" "" vet_systems
+	once "no dead code" "" no_dead_code
+	alone once "every row of the unit tests, with the race detector" "" \
 		go test -race -tags long -skip "$own_jobs" -timeout 120m ./...
-	alone job "planted faults are found" "the pack installs, stock" with_pack stock go run ./scripts/lib/mutants
-	alone job "each parser is fuzzed" "" fuzz_all
-	alone job "the local API is fuzzed, and leaves nothing" "the pack installs, stock" fuzz_api
-	job "MCP, by the Inspector and the protocol's conformance suite" "the pack installs, stock" check_mcp
-	alone job "every screen in both engines, themes and sizes" "front end: built" e2e_every axe webkit
-	alone job "the window with a real machine, every story" "the program with its window builds|runtime pack, stock" e2e stock --all download setup browser ai window
-	alone job "the SDK for Swift" "the pack installs, stock" with_pack stock swift_sdk
+	alone once "planted faults are found" "the pack installs, stock" with_pack stock go run ./scripts/lib/mutants
+	alone once "each parser is fuzzed" "" fuzz_all
+	alone once "the local API is fuzzed, and leaves nothing" "the pack installs, stock" fuzz_api
+	once "MCP, by the Inspector and the protocol's conformance suite" "the pack installs, stock" check_mcp
+	alone once "every screen in both engines, themes and sizes" "front end: built" e2e_every axe webkit
+	alone once "the window with a real machine, every story" "the program with its window builds|runtime pack, stock" e2e stock --all download setup browser ai window
+	alone once "the SDK for Swift" "the pack installs, stock" with_pack stock swift_sdk
 	plan_pack own
 	job "add-ons install, own" "the pack installs, own" install_addons own
-	alone job "tests in the virtual machine, own" "add-ons install, own" with_pack own vm_tests "vm long"
-	alone job "other people's tests of file systems on shared folders" "the pack installs, own" \
+	alone once "tests in the virtual machine, own" "add-ons install, own" with_pack own vm_tests "vm long"
+	alone once "other people's tests of file systems on shared folders" "the pack installs, own" \
 		with_pack own long_tests long 'TestSuites|TestSQLite' ./vmhost/vm/suites
-	alone job "rooms that build, a pack for arm64, the pack for Windows under Wine" "runtime pack, own" \
+	alone once "rooms that build, a pack for arm64, the pack for Windows under Wine" "runtime pack, own" \
 		long_tests long 'TestRoom|ForARM64|UnderWine' ./pack/image/...
-	alone job "every add-on at work" "the pack installs, own" \
+	alone once "every add-on at work" "the pack installs, own" \
 		with_pack own env PIWORK_TEST_ADDONS=all go test -tags "vm long" -run '^TestAddOns$' -v -count 1 -timeout 120m ./pack/image
-	alone job "operations on every format" "the pack installs, own" \
+	alone once "operations on every format" "the pack installs, own" \
 		with_pack own env PIWORK_TEST_OPERATIONS=all go test -tags "vm long" -run '^TestOperations$' -count 1 -timeout 120m ./pack/guest/guestvm
-	alone job "5000 files tidied, and a chore of 5000 files killed and gone on with" "the pack installs, own" \
+	alone once "5000 files tidied, and a chore of 5000 files killed and gone on with" "the pack installs, own" \
 		with_pack own env PIWORK_TEST_FILES=5000 go test -tags "vm long" -run '^(TestRealChoresAtScale|TestRealResumeAfterKill)$/^(cleanup-downloads)?$' -count 1 -timeout 120m ./app
-	alone job "two builds of the pack are the same bytes" "runtime pack, own" long_tests long Reproducible ./pack/...
+	alone once "two builds of the pack are the same bytes" "runtime pack, own" long_tests long Reproducible ./pack/...
 }
