@@ -54,11 +54,18 @@ class TestPiwork(unittest.TestCase):
             with self.assertRaises(PiworkError) as caught:
                 do()
             self.assertEqual((caught.exception.code, caught.exception.status), (code, status))
+            self.assertEqual("(argv: " in str(caught.exception), code == "bad-request", caught.exception)
 
     def test_problem_in_sentences(self) -> None:
-        for title, detail, text in (("It failed", "Try again.", "It failed. Try again."), ("Which?", "Say it.", "Which? Say it."), ("Gone", "", "Gone"), ("", "", "HTTP 500")):
+        for title, detail, code, text in (
+            ("It failed", "Try again.", "", "It failed. Try again."),
+            ("Which?", "Say it.", "internal", "Which? Say it."),
+            ("Wrong", "See.", "bad-request", "Wrong. See. (why)"),
+            ("Gone", "", "", "Gone"),
+            ("", "", "", "HTTP 500"),
+        ):
             with self.assertRaisesRegex(PiworkError, "^" + re.escape(text) + "$"):
-                Answer(500, {"title": title, "detail": detail}).result()
+                Answer(500, {"title": title, "detail": detail, "code": code, "details": "why"}).result()
 
     def test_no_program(self) -> None:
         with Piwork(program="piwork-that-is-not-there") as other:

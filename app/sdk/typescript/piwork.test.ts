@@ -34,12 +34,14 @@ test('output and status', async () => {
 });
 
 test('refused', async () => {
-  const refused = (code: string, status: number) => (error: unknown) => error instanceof PiworkError && error.code === code && error.status === status;
+  const refused = (code: string, status: number) => (error: unknown) => error instanceof PiworkError && error.code === code && error.status === status && error.message.includes('(argv: ') === (code === 'bad-request');
   await assert.rejects(piwork.getTask('none'), refused('not-found', 404));
   await assert.rejects(piwork.start({ kind: 'exec', argv: [], folders: [] }), refused('bad-request', 400));
 });
 
 test('a problem in sentences', () => {
+  const wrong = { title: 'Wrong', detail: 'See.', details: 'why' };
+  assert.deepEqual([sentences({ ...wrong, code: 'bad-request' }), sentences(wrong)], ['Wrong. See. (why)', 'Wrong. See.']);
   const said = [sentences({ title: 'It failed', detail: 'Try again.' }), sentences({ title: 'Which?', detail: 'Say it.' }), sentences({ title: 'Gone' }), sentences({})];
   assert.deepEqual(said, ['It failed. Try again.', 'Which? Say it.', 'Gone', '']);
 });

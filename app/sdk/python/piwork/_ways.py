@@ -64,11 +64,12 @@ class Answer(NamedTuple):
 
 
 def said(problem: Mapping[str, Any]) -> str:
-    """The sentences of a problem."""
+    """The sentences of a problem, and which value was wrong."""
     title, detail = problem.get("title") or "", problem.get("detail") or ""
     if title and detail:
         title += " " if title.endswith((".", "!", "?")) else ". "
-    return title + detail
+    wrong = f" ({problem['details']})" if problem.get("code") == "bad-request" and problem.get("details") else ""
+    return title + detail + wrong
 
 
 def wait_of(said: Mapping[str, Any]) -> float:

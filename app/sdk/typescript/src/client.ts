@@ -67,10 +67,11 @@ function result({ status = 0, body, data }: Said): unknown {
   throw new PiworkError(sentences(problem) || `HTTP ${status}`, status, problem);
 }
 
-/** The sentences of a problem. */
-export function sentences({ title, detail }: Record<string, unknown>): string {
-  if (title && detail) return `${title}${/[.!?]$/.test(String(title)) ? '' : '.'} ${detail}`;
-  return String(title || detail || '');
+/** The sentences of a problem, and which value was wrong. */
+export function sentences({ title, detail, code, details }: Record<string, unknown>): string {
+  const wrong = code === 'bad-request' && details ? ` (${details})` : '';
+  if (title && detail) return `${title}${/[.!?]$/.test(String(title)) ? '' : '.'} ${detail}${wrong}`;
+  return `${title || detail || ''}${wrong}`;
 }
 
 /** The ETags of records that were read, as long as somebody has the record. */

@@ -82,7 +82,8 @@ struct Said: Sendable {
   func checked() throws -> Said {
     if status < 400 { return self }
     let problem = try? value(Piwork.Problem.self)
-    let said = sentences(problem?.title, problem?.detail)
+    var said = sentences(problem?.title, problem?.detail)
+    if let problem, problem.code == "bad-request", let wrong = problem.details, !wrong.isEmpty { said += " (\(wrong))" }
     var error = PiworkError(said.isEmpty ? "HTTP \(status)" : said, status: status, problem: problem)
     error.wait = wait
     throw error

@@ -65,6 +65,7 @@ final class PiworkTests: XCTestCase {
     } catch let error as PiworkError {
       XCTAssertEqual(error.code, code)
       XCTAssertEqual(error.status, status)
+      XCTAssertEqual("\(error)".contains("(argv: "), code == "bad-request", "\(error)")
     }
   }
 
