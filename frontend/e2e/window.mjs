@@ -289,12 +289,13 @@ try {
     const over = once(stuck, 'exit');
     let said = '';
     stuck.stderr.on('data', (part) => (said += part));
+    await until('its window', async () => (await windowPID()) === stuck.pid, 60_000); // not what the last one drew
     await until('its one button', () => findPrimary(display.look()), 60_000);
     shoot('cannot-start');
     rmSync(pointer); // as if the disk were there
     await clickPrimary('start it anew');
-    await until('the first one ended', () => stuck.exitCode !== null, 60_000);
-    assert.equal((await over)[0], 1);
+    await until('the first one ended', () => stuck.exitCode !== null || stuck.signalCode, 60_000);
+    assert.deepEqual(await over, [1, null], said);
     assert.match(said, /the data of piwork is not at/);
     await until('the new window has data', () => existsSync(join(data, 'piwork')), 60_000);
     const [id] = (await until('the new window', windows, 60_000)).split('\n');
