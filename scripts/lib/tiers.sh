@@ -357,13 +357,15 @@ swift_sdk() {
 # own_jobs are tests with the tag long that have a job of their own.
 own_jobs='TestRoom|ForARM64|UnderWine|Reproducible|TestSuites|TestSQLite'
 
-# once JOB… plans a job of plan_all, which takes hours: what passed with the very same checkout is
-# not run again, so that one may end ./scripts/test all and go on later.
-once() { job "$1" "$2" unless_passed "$all" "${@:3}"; }
+# once JOB… plans a job of plan_all, which takes hours: what passed with the very same files is not
+# run again, so that one may end ./scripts/test all and go on later. They are those of pages, or all
+# others, as the variable files says.
+once() { job "$1" "$2" unless_passed "$files ${PIWORK_TEST_FUZZ:-} ${PIWORK_TEST_FUZZ_API:-}" "${@:3}"; }
 
 plan_all() {
-	local all
-	all="$(digest .) ${PIWORK_TEST_FUZZ:-} ${PIWORK_TEST_FUZZ_API:-}"
+	local files pages
+	files=$(digest . ':!frontend')
+	pages=$(digest frontend)
 	alone once "vet for three systems" "" vet_systems
 	once "no dead code" "" no_dead_code
 	alone once "every row of the unit tests, with the race detector" "" \
@@ -372,8 +374,8 @@ plan_all() {
 	alone once "each parser is fuzzed" "" fuzz_all
 	alone once "the local API is fuzzed, and leaves nothing" "the pack installs, stock" fuzz_api
 	once "MCP, by the Inspector and the protocol's conformance suite" "the pack installs, stock" check_mcp
-	alone once "every screen in both engines, themes and sizes" "front end: built" e2e_every axe webkit
-	alone once "the window with a real machine, every story" "the program with its window builds|runtime pack, stock" e2e stock --all download setup browser ai window
+	files=$pages alone once "every screen in both engines, themes and sizes" "front end: built" e2e_every axe webkit
+	alone job "the window with a real machine, every story" "the program with its window builds|runtime pack, stock" e2e stock --all download setup browser ai window
 	alone once "the SDK for Swift" "the pack installs, stock" with_pack stock swift_sdk
 	plan_pack own
 	job "add-ons install, own" "the pack installs, own" install_addons own
