@@ -197,7 +197,13 @@ func (p treeMaker) prove(ctx context.Context, b placeBase) error {
 	if err != nil {
 		return err
 	}
-	rt, err := p.over(ctx, tasks.PlaceConfig{Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}}, true)
+	c := tasks.PlaceConfig{Kind: p.kind, Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}}
+	closed, err := serveNone(&c, p.o.Log)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	rt, err := p.over(ctx, c, true)
 	if err != nil {
 		return err
 	}

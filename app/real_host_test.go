@@ -14,6 +14,7 @@ import (
 	"piwork/app/tasks"
 	"piwork/pack/durable"
 	"piwork/pack/trust"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/runtimetest/person"
 )
@@ -25,12 +26,7 @@ func TestRealHost(t *testing.T) {
 	if !person.Again(t, withKeys(t, person.Options{}.Pack())) {
 		return
 	}
-	o := realOptions(t)
-	if keep := os.Getenv("PIWORK_TEST_KEEP"); keep != "" { // the files of an environment know where it is
-		o.CacheDir = filepath.Join(keep, "cache")
-	} else {
-		t.Cleanup(func() { _ = durable.RemoveAll(o.CacheDir) })
-	}
+	o := hostOptions(t)
 	c := openReal(t, o)
 	p := realPlace{kind: vmhost.KindHost, open: true, lost: filepath.Join(o.CacheDir, environmentsDir)}
 	now := p.run(t, c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
@@ -50,6 +46,42 @@ func TestRealHost(t *testing.T) {
 	}
 	if b, err := os.ReadFile("/proc/self/mountinfo"); err != nil || len(durable.MountsIn(string(b), c.o.DataDir)) > 0 {
 		t.Errorf("mounted: %+v %v", durable.MountsIn(string(b), c.o.DataDir), err)
+	}
+}
+
+// hostOptions are realOptions of somebody whose environment was made before.
+func hostOptions(t *testing.T) Options {
+	t.Helper()
+	o := realOptions(t)
+	if keep := os.Getenv("PIWORK_TEST_KEEP"); keep != "" { // the files of an environment know where it is
+		o.CacheDir = filepath.Join(keep, "cache")
+	} else {
+		t.Cleanup(func() { _ = durable.RemoveAll(o.CacheDir) })
+	}
+	return o
+}
+
+// Where nothing can be mounted, this computer itself is no place for tasks, and says why
+// before one begins.
+func TestRealHostWithoutFUSE(t *testing.T) {
+	tier.Rest(t, "TestRealHost")
+	o := withKeys(t, person.Options{}.Pack())
+	o.NoFUSE = true
+	if !person.Again(t, o) {
+		return
+	}
+	c := openReal(t, hostOptions(t))
+	if _, err := c.SetRuntimes(t.Context(), runtimes.Settings{Weaker: map[string]runtimes.Allowance{vmhost.KindHost: runtimes.AllowAlways}}); err != nil {
+		t.Fatal(err)
+	}
+	status, err := c.TestRuntime(t.Context(), vmhost.KindHost)
+	if err != nil || status.Works || status.Problem == nil || status.Problem.Cause != vmhost.CauseMount {
+		t.Errorf("%+v %+v %v", status, status.Problem, err)
+	}
+	p := realPlace{kind: vmhost.KindHost}
+	now := p.run(t, c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
+	if now.Error == nil || now.Error.Code != problem.CodeUnsupported || now.Error.Cause != vmhost.CauseMount {
+		t.Errorf("%+v %v", now, now.Error)
 	}
 }
 

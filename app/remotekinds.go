@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 
+	"piwork/app/folders"
 	"piwork/app/problem"
 	"piwork/app/remotes"
 	"piwork/app/runtimes"
@@ -71,6 +73,11 @@ func (c *Controller) remoteKinds() []runtimes.Kind {
 				if r.Cluster != nil { // whether it can do without a network is found out by who asks for that
 					p.Env.Network = vmhost.NetworkAllow
 				}
+				closed, err := serveNone(&p, c.log)
+				if err != nil {
+					return err
+				}
+				defer closed()
 				rt, err := c.s.remote.make(ctx, p, r)
 				if err != nil {
 					return err
@@ -81,6 +88,18 @@ func (c *Controller) remoteKinds() []runtimes.Kind {
 		kinds = append(kinds, p.Kind())
 	}
 	return kinds
+}
+
+// serveNone serves to a place that is to be proven what is served to a task without folders,
+// until closed.
+func serveNone(c *tasks.PlaceConfig, log *slog.Logger) (closed func() error, err error) {
+	none, err := folders.Sharing(log, nil)(nil, nil, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := folders.Served{Kind: c.Kind, Open: func() (folders.Share, error) { return none, nil }}
+	c.ServeFUSE, c.Copy = s.ServeFUSE, s.Copy
+	return none.Close, nil
 }
 
 // makeRemote makes a place on another computer or in a cluster.

@@ -46,9 +46,9 @@ func (e ExecutionEnv) Check(c Capabilities) error {
 	}
 	switch {
 	case !slices.Contains(c.Networks, network):
-		return &UnsupportedError{c.Name, fmt.Sprintf("network policy %q", network)}
+		return &UnsupportedError{Runtime: c.Name, What: fmt.Sprintf("network policy %q", network)}
 	case len(e.ReadOnlyRoots) > 0 && !c.ReadOnly:
-		return &UnsupportedError{c.Name, "read-only folders"}
+		return &UnsupportedError{Runtime: c.Name, What: "read-only folders"}
 	}
 	return e.Limits.Check(c)
 }
@@ -71,5 +71,5 @@ func (l Limits) Check(c Capabilities) error {
 	default:
 		return nil
 	}
-	return &UnsupportedError{c.Name, what}
+	return &UnsupportedError{Runtime: c.Name, What: what}
 }

@@ -175,6 +175,16 @@ var ErrNotReady = errors.New("the runtime is not ready")
 type UnsupportedError struct {
 	Runtime string // Capabilities.Name
 	What    string // e.g. "network policy restricted"
+	Cause   string // CauseMount, or "" where What says all
+}
+
+// CauseMount is that of an UnsupportedError where this computer does not let folders be
+// mounted (fuse(4)).
+const CauseMount = "mount"
+
+// NotMounted is the error of a Runtime that could not mount folders on this computer.
+func NotMounted(runtime, why string) error {
+	return &UnsupportedError{Runtime: runtime, What: "folders: " + why, Cause: CauseMount}
 }
 
 func (e *UnsupportedError) Error() string {

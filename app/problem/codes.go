@@ -184,6 +184,7 @@ const (
 	FixUpdateApp      = "update-app"       // install a newer piwork
 	FixCheckAgain     = "check-again"      // piwork doctor
 	FixBubblewrap     = "install-bwrap"    // install bubblewrap
+	FixFUSE           = "install-fuse"     // install fuse3
 	FixAllowSandbox   = "allow-sandbox"    // change the setting by which the system allows no sandboxes
 	FixSlowMode       = "slow-mode"        // work without acceleration
 	FixFastMode       = "fast-mode"        // use acceleration again

@@ -120,6 +120,7 @@ var fixKinds = map[string]FixKind{
 	FixMoreMemory:    FixLink,
 	FixKVMGroup:      FixCommand,
 	FixBubblewrap:    FixCommand,
+	FixFUSE:          FixCommand,
 	FixAllowSandbox:  FixCommand,
 	FixLoadKVM:       FixCommand,
 

@@ -100,6 +100,7 @@ var errorsOf = map[string][]struct {
 	},
 	"vmhost": {
 		{"UnsupportedError", &vmhost.UnsupportedError{Runtime: "vm", What: "network policy restricted"}, "unsupported"},
+		{"NotMounted", vmhost.NotMounted("sandbox", "open /dev/fuse: permission denied"), "unsupported"},
 		{"FailedError", &vmhost.FailedError{Runtime: "vm", Reason: vmhost.ReasonPanic, Err: errCause}, "vm-failed"},
 		{"UnsavedError", &vmhost.UnsavedError{Runtime: "container", Paths: []string{"Pictures/a.jpg", "b"}, Err: errCause}, "share-failed"},
 		{"RequirementError", &vmhost.RequirementError{Runtime: "sandbox", Lacks: vmhost.LacksKind, Kinds: []string{"vm"}}, "runtime-unfit"},

@@ -204,7 +204,11 @@ func fromRuntime(err error) *Problem {
 	}
 	var unsupported *vmhost.UnsupportedError
 	if errors.As(err, &unsupported) {
-		return New(CodeUnsupported).With("runtime", unsupported.Runtime).With("what", unsupported.What)
+		p := New(CodeUnsupported).With("runtime", unsupported.Runtime).With("what", unsupported.What).By(unsupported.Cause)
+		if unsupported.Cause == vmhost.CauseMount {
+			p.Fix = Fixes(FixFUSE, FixShowDetails)
+		}
+		return p
 	}
 	if errors.Is(err, vmhost.ErrNotReady) {
 		return vmProblem("not-ready", err, "")

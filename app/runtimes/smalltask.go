@@ -8,13 +8,14 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// SmallTask proves a place, which it closes.
+// SmallTask proves a place, which it closes: a program there works in what is served to it, since
+// all tasks have folders, or can be given some.
 func SmallTask(ctx context.Context, rt vmhost.Runtime) error {
 	defer rt.Close(context.WithoutCancel(ctx))
 	if err := rt.Connect(ctx); err != nil {
 		return err
 	}
-	obs, err := rt.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{ID: "proof", Argv: []string{"true"}}})
+	obs, err := rt.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{ID: "proof", Argv: []string{"true"}, Cwd: wire.FoldersDir}})
 	if err != nil {
 		return err
 	}

@@ -147,7 +147,7 @@ func (p *place) makeMountPoint() error {
 	}
 	p.at = at
 	if err := folders.Spread(at); err != nil {
-		return unsupported("folders: " + err.Error())
+		return vmhost.NotMounted(runtimeName, err.Error())
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (p *place) serveFolders(ctx context.Context) error {
 	}
 	device, err := folders.Mount(ctx, p.at, p.user.others)
 	if err != nil {
-		return unsupported("folders: " + err.Error())
+		return vmhost.NotMounted(runtimeName, err.Error())
 	}
 	p.served = make(chan struct{})
 	serving, stop := context.WithCancel(context.Background())

@@ -129,7 +129,7 @@ func (p *place) serveFolders(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		return &vmhost.UnsupportedError{Runtime: runtimeName, What: "folders: " + err.Error()}
+		return vmhost.NotMounted(runtimeName, err.Error())
 	}
 	p.mount, p.served = at, make(chan struct{})
 	serving, stop := context.WithCancel(context.Background())

@@ -291,7 +291,7 @@ func notMounted(text string) error {
 			}
 		}
 	}
-	return &vmhost.UnsupportedError{Runtime: runtimeName, What: "folders: " + text}
+	return vmhost.NotMounted(runtimeName, text)
 }
 
 // explain gives an error what bubblewrap, or the agent, said of it.

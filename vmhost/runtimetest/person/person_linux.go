@@ -20,21 +20,23 @@ import (
 const ID = 65534
 
 // alone opens /dev/fuse to everybody for one program, which may be root's here, and shows
-// it directories: in a mount namespace of its own. $1 is a directory, $2 the number of the
-// directories that are shown, which follow in pairs; then the program.
+// it directories: in a mount namespace of its own. $1 is a directory, $2 and $3 the number of
+// the device, $4 that of the directories that are shown, which follow in pairs; then the
+// program.
 const alone = `
-top=$1 n=$2; shift 2
-mkdir "$top/dev"; mount -t tmpfs -o mode=755 tmpfs "$top/dev"; mknod -m 666 "$top/dev/fuse" c 10 229; mount --bind "$top/dev/fuse" /dev/fuse
+top=$1 major=$2 minor=$3 n=$4; shift 4
+mkdir "$top/dev"; mount -t tmpfs -o mode=755 tmpfs "$top/dev"; mknod -m 666 "$top/dev/fuse" c "$major" "$minor"; mount --bind "$top/dev/fuse" /dev/fuse
 while [ "$n" -gt 0 ]; do mkdir -p "$2"; mount --bind "$1" "$2"; shift 2; n=$((n-1)); done
 exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"`
 
 // Options say what the person finds.
 type Options struct {
-	Given []string          // files and directories that become the person's
-	Shown map[string]string // directories, by the variable that names them to the person
-	Kept  string            // a directory that stays between runs: the person's PIWORK_TEST_KEEP, always of the same name there
-	Env   []string
-	Plain bool // /dev/fuse stays as it is
+	Given  []string          // files and directories that become the person's
+	Shown  map[string]string // directories, by the variable that names them to the person
+	Kept   string            // a directory that stays between runs: the person's PIWORK_TEST_KEEP, always of the same name there
+	Env    []string
+	Plain  bool // /dev/fuse stays as it is
+	NoFUSE bool // nothing can be mounted with it
 }
 
 // Again reports whether the test that calls it is run by somebody who is not root. Otherwise
@@ -129,7 +131,11 @@ func command(o Options, args []string) (_ *exec.Cmd, clean func(), err error) {
 		}
 		shown, env = append(shown, o.Kept, at), append(env, "PIWORK_TEST_KEEP="+at)
 	}
-	argv := append([]string{"unshare", "--mount", "sh", "-ec", alone, "sh", top, fmt.Sprint(len(shown) / 2)}, shown...)
+	major, minor := "10", "229" // of fuse(4)
+	if o.NoFUSE {
+		major, minor = "1", "3" // of null(4)
+	}
+	argv := append([]string{"unshare", "--mount", "sh", "-ec", alone, "sh", top, major, minor, fmt.Sprint(len(shown) / 2)}, shown...)
 	if o.Plain {
 		argv = []string{"setpriv", "--reuid", fmt.Sprint(ID), "--regid", fmt.Sprint(ID), "--clear-groups"}
 	}
