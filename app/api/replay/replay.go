@@ -4,8 +4,9 @@
 //
 // Answers are remembered for a day, for as long as the process lives, and up to bounds for
 // each caller: its oldest go first. What did not get through (a fault of the server, a body
-// that did not arrive) may be tried again with its key. What is too large to be remembered, or
-// a stream, is done once all the same: the second request is told that its answer is gone.
+// that was needed and did not arrive) may be tried again with its key. What is too large to be
+// remembered, or a stream, is done once all the same: the second request is told that its answer
+// is gone.
 package replay
 
 import (
@@ -69,6 +70,7 @@ type answer struct {
 	done   chan struct{} // closed when the rest is there
 	sum    [sha256.Size]byte
 	size   int64 // of the body of the request
+	cut    bool  // that did not arrive, and was not needed
 	status int   // 0: it is not kept
 	header http.Header
 	body   []byte
@@ -106,9 +108,13 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 		}()
 		body := &summed{ReadCloser: r.Body, sum: sha256.New()}
 		r.Body = body
-		rec := &recorder{ResponseWriter: w}
+		rec := &recorder{ResponseWriter: w, request: body}
 		next.ServeHTTP(rec, r)
-		if !body.arrived(rec.status < http.StatusBadRequest) || rec.status == 0 || rec.status >= http.StatusInternalServerError || rec.status == http.StatusTooManyRequests || rec.status == http.StatusRequestEntityTooLarge {
+		if mine.cut = !rec.arrived && rec.status != 0 && rec.status < http.StatusBadRequest; mine.cut {
+			forget = false
+			return
+		}
+		if !rec.arrived || rec.status == 0 || rec.status >= http.StatusInternalServerError || rec.status == http.StatusTooManyRequests || rec.status == http.StatusRequestEntityTooLarge {
 			return
 		}
 		forget = false
@@ -160,6 +166,10 @@ func (a *Answers) again(w http.ResponseWriter, r *http.Request, one *answer, ref
 	case <-one.done:
 	default:
 		refuse(w, r, Busy)
+		return
+	}
+	if one.cut {
+		refuse(w, r, Gone)
 		return
 	}
 	sum := sha256.New()
@@ -214,9 +224,11 @@ func (s *summed) arrived(done bool) bool {
 // recorder keeps what is answered, up to a bound.
 type recorder struct {
 	http.ResponseWriter
-	status int
-	body   bytes.Buffer
-	lost   bool // it was more, or a stream
+	request *summed
+	arrived bool // it did, all of it
+	status  int
+	body    bytes.Buffer
+	lost    bool // it was more, or a stream
 }
 
 // Unwrap is for http.ResponseController.
@@ -224,23 +236,31 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // Flush is what streams do.
 func (r *recorder) Flush() {
+	r.begin(http.StatusOK)
 	r.lost = true
 	_ = http.NewResponseController(r.ResponseWriter).Flush()
 }
 
+// begin reads what is left of the request before an answer is written: net/http closes its body
+// then.
+func (r *recorder) begin(status int) {
+	if r.status == 0 {
+		r.status = status
+		r.arrived = r.request.arrived(status < http.StatusBadRequest)
+	}
+}
+
 // WriteHeader implements http.ResponseWriter.
 func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 && status >= http.StatusOK {
-		r.status = status
+	if status >= http.StatusOK {
+		r.begin(status)
 	}
 	r.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
 func (r *recorder) Write(p []byte) (int, error) {
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
+	r.begin(http.StatusOK)
 	if r.lost = r.lost || r.body.Len()+len(p) > maxAnswer; !r.lost {
 		r.body.Write(p)
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 )
@@ -21,6 +22,9 @@ type world struct {
 	hold chan struct{} // not nil: what is at work waits for it
 	come chan struct{} // told when something is at work
 }
+
+// longAnswer is more than net/http keeps back.
+var longAnswer = strings.Repeat("l", 5000)
 
 func newWorld() *world {
 	v := &world{}
@@ -36,6 +40,9 @@ func newWorld() *world {
 			return
 		case "/deaf":
 			io.WriteString(w, "deaf")
+			return
+		case "/deaf-long": // net/http reads and closes the body before such an answer is over
+			io.WriteString(w, longAnswer)
 			return
 		case "/fault":
 			w.WriteHeader(http.StatusInternalServerError)
@@ -86,6 +93,31 @@ func (v *world) send(method, path, body string, header ...string) (int, string, 
 	return w.Code, w.Body.String(), w.Header()
 }
 
+// over is send over a connection, where net/http has the body. With chunked it comes without a
+// length.
+func (v *world) over(t *testing.T, chunked bool, method, path, body string, header ...string) (string, http.Header) {
+	t.Helper()
+	s := httptest.NewServer(v)
+	defer s.Close()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if chunked {
+		r.ContentLength, r.Body = -1, io.NopCloser(strings.NewReader(body))
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Add(header[i], header[i+1])
+	}
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil { // a panic
+		return "", http.Header{}
+	}
+	defer res.Body.Close()
+	b, _ := io.ReadAll(res.Body)
+	return string(b), res.Header
+}
+
 // What is sent again is done once, and what is another request is none of it.
 func TestAgain(t *testing.T) {
 	for _, row := range []struct {
@@ -112,20 +144,31 @@ func TestAgain(t *testing.T) {
 		{"what was not read", "POST", "/early", strings.Repeat("b", 9999), "k", "", "POST", "/early", strings.Repeat("b", 9999), "k", "", 2, ""},
 		{"what was done without reading", "POST", "/deaf", strings.Repeat("b", 9999), "k", "", "POST", "/deaf", strings.Repeat("b", 9999), "k", "", 1, "deaf"},
 		{"what was done without reading, and is long", "POST", "/deaf", strings.Repeat("b", 2<<20), "k", "", "POST", "/deaf", strings.Repeat("b", 2<<20), "k", "", 1, "reused"},
+		{"what was done without reading, and said much", "POST", "/deaf-long", "{}", "k", "", "POST", "/deaf-long", "{}", "k", "", 1, longAnswer},
+		{"what was done without reading, with another body", "POST", "/deaf-long", "{}", "k", "", "POST", "/deaf-long", "[]", "k", "", 1, "reused"},
 		{"what was refused and is short", "POST", "/early", "b", "k", "", "POST", "/early", "b", "k", "", 1, ""},
 		{"an answer that is too large", "POST", "/large", "b", "k", "", "POST", "/large", "b", "k", "", 1, "gone"},
 		{"a stream", "POST", "/stream", "b", "k", "", "POST", "/stream", "b", "k", "", 1, "gone"},
 	} {
+		check := func(how string, v *world, said string, header http.Header) {
+			if said != row.said || v.done.Load() != row.times {
+				t.Errorf("%s, %s: done %d times, %q", row.name, how, v.done.Load(), said)
+			}
+			if replayed := header.Get(Replayed) == "true"; replayed != (row.times == 1 && said == "1 "+row.body || row.name == "what was refused and is short" || said == "deaf" || said == longAnswer) {
+				t.Errorf("%s, %s: replayed %v", row.name, how, replayed)
+			} else if replayed && row.path == "/" && (header.Get("Location") != "/made/1" || header.Get("X-Other") != "") {
+				t.Errorf("%s, %s: %v", row.name, how, header)
+			}
+		}
 		v := newWorld()
 		v.send(row.method, row.path, row.body, Header, row.key, "Caller", row.caller)
 		_, said, header := v.send(row.method2, row.path2, row.body2, Header, row.key2, "Caller", row.by2)
-		if said != row.said || v.done.Load() != row.times {
-			t.Errorf("%s: done %d times, %q", row.name, v.done.Load(), said)
-		}
-		if replayed := header.Get(Replayed) == "true"; replayed != (row.times == 1 && said == "1 "+row.body || row.name == "what was refused and is short" || said == "deaf") {
-			t.Errorf("%s: replayed %v", row.name, replayed)
-		} else if replayed && row.path == "/" && (header.Get("Location") != "/made/1" || header.Get("X-Other") != "") {
-			t.Errorf("%s: %v", row.name, header)
+		check("by itself", v, said, header)
+		for how, chunked := range map[string]bool{"with a length": false, "in chunks": true} {
+			v := newWorld()
+			v.over(t, chunked, row.method, row.path, row.body, Header, row.key, "Caller", row.caller)
+			said, header := v.over(t, chunked, row.method2, row.path2, row.body2, Header, row.key2, "Caller", row.by2)
+			check(how, v, said, header)
 		}
 	}
 	v := newWorld()
@@ -150,6 +193,20 @@ func TestAtOnce(t *testing.T) {
 	first.Wait()
 	if _, said, _ := v.send("POST", "/", "b", Header, "k"); said != "1 b" || v.done.Load() != 1 {
 		t.Errorf("%q, %d times", said, v.done.Load())
+	}
+}
+
+// What was done without its body, which did not arrive, is not done again.
+func TestCut(t *testing.T) {
+	v := newWorld()
+	for _, want := range []string{"deaf", string(Gone)} {
+		r := httptest.NewRequest("POST", "/deaf", iotest.ErrReader(io.ErrUnexpectedEOF))
+		r.Header.Set(Header, "k")
+		w := httptest.NewRecorder()
+		v.ServeHTTP(w, r)
+		if w.Body.String() != want || v.done.Load() != 1 {
+			t.Errorf("%q, done %d times", w.Body, v.done.Load())
+		}
 	}
 }
 
