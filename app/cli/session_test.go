@@ -107,10 +107,10 @@ func TestInterruptSessionRun(t *testing.T) {
 			f.Has = append(f.Has, []sessions.Session{{ID: "aaa111", Shell: true, State: sessions.StateIdle}})
 			f.signal = make(chan string, 1)
 			ctx, interrupt := context.WithCancel(t.Context())
-			signal := ""
+			told := make(chan string, 1)
 			f.said = func(ctx context.Context) (sessions.RunResult, error) {
 				interrupt()
-				signal = <-f.signal
+				told <- <-f.signal
 				if !tt.follows {
 					<-ctx.Done()
 					return sessions.RunResult{}, ctx.Err()
@@ -119,7 +119,7 @@ func TestInterruptSessionRun(t *testing.T) {
 			}
 			var out, errs bytes.Buffer
 			code := run(ctx, []string{"session", "run", "aaa", "--", "sleep 300"}, Options{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Open: f.held})
-			if code != tt.code || signal != "INT" || tt.follows && out.String() != "so far\n" || !strings.Contains(errs.String(), tt.errs) {
+			if signal := <-told; code != tt.code || signal != "INT" || tt.follows && out.String() != "so far\n" || !strings.Contains(errs.String(), tt.errs) {
 				t.Errorf("exit %d, signal %q, %q, %q", code, signal, out.String(), errs.String())
 			}
 		})

@@ -42,6 +42,7 @@ func (f computer) SetServiceSecret(ctx context.Context, name string, r services.
 		return services.Service{}, err
 	}
 	change(f.core, func(all *[]services.Service) {
+		*all = slices.Clone(*all) // others read what it was
 		for i := range *all {
 			if (*all)[i].Name == name {
 				(*all)[i].Secret = services.SecretSet
