@@ -19,8 +19,10 @@ import (
 	"piwork/app/api/apifuzz"
 	"piwork/app/background"
 	"piwork/app/client"
+	"piwork/app/consent"
 	"piwork/app/lock"
 	"piwork/scripts/lib/tier"
+	"piwork/vmhost"
 )
 
 // TestAnyRequestOverTheSocket makes requests for every operation, as another program
@@ -74,6 +76,15 @@ func TestAnyRequestOverTheSocket(t *testing.T) {
 	for name, value := range map[string]string{"rapid.checks": tier.Pick("3", "2", "50"), "rapid.seed": tier.Pick("1", "1", "0")} {
 		tier.Flag(t, name, value)
 	}
+	go func() { // a person, for whose answers operations wait
+		for t.Context().Err() == nil {
+			time.Sleep(100 * time.Millisecond)
+			waiting, _ := s.Questions(t.Context(), "")
+			for _, q := range waiting {
+				_, _ = s.Answer(t.Context(), q.Task, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerDeny})
+			}
+		}
+	}()
 	fine := 0
 	for _, r := range f.Routes() {
 		if r.Path == "/v1/process/end" { // who would answer the others?
