@@ -370,6 +370,7 @@ plan_all() {
 	once "no dead code" "" no_dead_code
 	alone once "every row of the unit tests, with the race detector" "" \
 		go test -race -tags long -skip "$own_jobs" -timeout 120m ./...
+	alone once "every step at which a change of files can be interrupted" "" go test -tags long -run '^TestCrash' -timeout 120m ./vmhost/share/journal
 	alone once "planted faults are found" "the pack installs, stock" with_pack stock go run ./scripts/lib/mutants
 	alone once "each parser is fuzzed" "" fuzz_all
 	alone once "the local API is fuzzed, and leaves nothing" "the pack installs, stock" fuzz_api

@@ -241,8 +241,13 @@ func tried(t *testing.T, names []string, first int, kinds bool) []int {
 
 // crashStride is how many steps lie between two that kill the program. Each run of
 // TestCrash begins at another step: together the twelve try every tenth. What the race
-// detector looks for is not in the steps.
-var crashStride = tier.Pick(120, 240, 1)
+// detector looks for is not in the steps: ./scripts/test all tries every one without it.
+var crashStride = func() int {
+	if tier.All && tier.Race {
+		return 24
+	}
+	return tier.Pick(120, 240, 1)
+}()
 
 // crashPlaces are the file systems of the journal: that of the folder, or another.
 var crashPlaces = tier.Pick([]string{"same", "other"}, []string{"other"}, []string{"same", "other"})
