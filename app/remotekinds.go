@@ -92,14 +92,14 @@ func (c *Controller) remoteKinds() []runtimes.Kind {
 
 // serveNone serves to a place that is to be proven what is served to a task without folders,
 // until closed.
-func serveNone(c *tasks.PlaceConfig, log *slog.Logger) (closed func() error, err error) {
+func serveNone(c *tasks.PlaceConfig, log *slog.Logger) (closed func(), err error) {
 	none, err := folders.Sharing(log, nil)(nil, nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}
 	s := folders.Served{Kind: c.Kind, Open: func() (folders.Share, error) { return none, nil }}
 	c.ServeFUSE, c.Copy = s.ServeFUSE, s.Copy
-	return none.Close, nil
+	return func() { _ = none.Close() }, nil
 }
 
 // makeRemote makes a place on another computer or in a cluster.
