@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"piwork/app/folders"
 	"piwork/app/problem"
 	"piwork/app/runtimes"
 	"piwork/app/setup"
@@ -197,15 +198,6 @@ func (p treeMaker) prove(ctx context.Context, b placeBase) error {
 	if err != nil {
 		return err
 	}
-	c := tasks.PlaceConfig{Kind: p.kind, Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}}
-	closed, err := serveNone(&c, p.o.Log)
-	if err != nil {
-		return err
-	}
-	defer closed()
-	rt, err := p.over(ctx, c, true)
-	if err != nil {
-		return err
-	}
-	return runtimes.SmallTask(ctx, rt)
+	c := tasks.PlaceConfig{Kind: p.kind, Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}, ServeFUSE: folders.None(p.kind, p.o.Log).ServeFUSE}
+	return runtimes.SmallTask(ctx, func() (vmhost.Runtime, error) { return p.over(ctx, c, true) })
 }

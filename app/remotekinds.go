@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -69,37 +68,17 @@ func (c *Controller) remoteKinds() []runtimes.Kind {
 				if err != nil {
 					return err
 				}
-				p := tasks.PlaceConfig{Kind: r.Kind(), Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: r.Kind()}}
+				none := folders.None(r.Kind(), c.log)
+				p := tasks.PlaceConfig{Kind: r.Kind(), Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: r.Kind()}, ServeFUSE: none.ServeFUSE, Copy: none.Copy}
 				if r.Cluster != nil { // whether it can do without a network is found out by who asks for that
 					p.Env.Network = vmhost.NetworkAllow
 				}
-				closed, err := serveNone(&p, c.log)
-				if err != nil {
-					return err
-				}
-				defer closed()
-				rt, err := c.s.remote.make(ctx, p, r)
-				if err != nil {
-					return err
-				}
-				return runtimes.SmallTask(ctx, rt)
+				return runtimes.SmallTask(ctx, func() (vmhost.Runtime, error) { return c.s.remote.make(ctx, p, r) })
 			},
 		}
 		kinds = append(kinds, p.Kind())
 	}
 	return kinds
-}
-
-// serveNone serves to a place that is to be proven what is served to a task without folders,
-// until closed.
-func serveNone(c *tasks.PlaceConfig, log *slog.Logger) (closed func(), err error) {
-	none, err := folders.Sharing(log, nil)(nil, nil, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	s := folders.Served{Kind: c.Kind, Open: func() (folders.Share, error) { return none, nil }}
-	c.ServeFUSE, c.Copy = s.ServeFUSE, s.Copy
-	return func() { _ = none.Close() }, nil
 }
 
 // makeRemote makes a place on another computer or in a cluster.

@@ -3,6 +3,7 @@ package folders
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 
 	"piwork/vmhost/hosted"
@@ -14,6 +15,11 @@ type Served struct {
 	Open   func() (Share, error)
 	Kind   string // of the place
 	Beside func(copied.Beside)
+}
+
+// None is what is served to a task without folders, which may get some later.
+func None(kind string, log *slog.Logger) Served {
+	return Served{Kind: kind, Open: func() (Share, error) { return Sharing(log, nil)(nil, nil, nil, nil) }}
 }
 
 // ServeFUSE is for a place to which this computer's kernel brings the folders.

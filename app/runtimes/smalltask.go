@@ -8,9 +8,13 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// SmallTask proves a place, which it closes: a program there works in what is served to it, since
-// all tasks have folders, or can be given some.
-func SmallTask(ctx context.Context, rt vmhost.Runtime) error {
+// SmallTask makes a place, proves and closes it: a program there works in what is served to it,
+// since all tasks have folders, or can be given some.
+func SmallTask(ctx context.Context, make func() (vmhost.Runtime, error)) error {
+	rt, err := make()
+	if err != nil {
+		return err
+	}
 	defer rt.Close(context.WithoutCancel(ctx))
 	if err := rt.Connect(ctx); err != nil {
 		return err
