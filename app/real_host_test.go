@@ -64,7 +64,7 @@ func hostOptions(t *testing.T) Options {
 // Where nothing can be mounted, this computer itself is no place for tasks, and says why
 // before one begins.
 func TestRealHostWithoutFUSE(t *testing.T) {
-	tier.Rest(t, "TestRealHost")
+	tier.Rest(t, "runtimes.TestSmallTask")
 	o := withKeys(t, person.Options{}.Pack())
 	o.NoFUSE = true
 	if !person.Again(t, o) {

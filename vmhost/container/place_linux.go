@@ -147,7 +147,7 @@ func (p *place) makeMountPoint() error {
 	}
 	p.at = at
 	if err := folders.Spread(at); err != nil {
-		return vmhost.NotMounted(runtimeName, err.Error())
+		return unsupported("folders: " + err.Error())
 	}
 	return nil
 }
