@@ -129,16 +129,21 @@ func (a *requests) named(h http.Handler) http.Handler {
 }
 
 // attached is a context that also ends with the HTTP request that a call came with, until it
-// is released.
+// is released. Where the client has left already, it is over.
 func (a *requests) attached(ctx context.Context, req *sdk.CallToolRequest) (_ context.Context, release func()) {
 	out, cancel := context.WithCancel(ctx)
 	if req.Extra == nil {
 		return out, cancel
 	}
+	name := req.Extra.Header.Get(requestName)
+	if name == "" { // it did not come over HTTP
+		return out, cancel
+	}
 	a.mu.Lock()
-	request := a.all[req.Extra.Header.Get(requestName)]
+	request, waits := a.all[name]
 	a.mu.Unlock()
-	if request == nil {
+	if !waits {
+		cancel()
 		return out, cancel
 	}
 	stop := context.AfterFunc(request, cancel)
