@@ -70,7 +70,7 @@ type answer struct {
 	done   chan struct{} // closed when the rest is there
 	sum    [sha256.Size]byte
 	size   int64 // of the body of the request
-	cut    bool  // that did not arrive, and was not needed
+	cut    bool  // the body did not arrive, and was not needed; or the caller did not wait for an answer
 	status int   // 0: it is not kept
 	header http.Header
 	body   []byte
@@ -110,14 +110,21 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 		r.Body = body
 		rec := &recorder{ResponseWriter: w, request: body}
 		next.ServeHTTP(rec, r)
-		if mine.cut = !rec.arrived && rec.status != 0 && rec.status < http.StatusBadRequest; mine.cut {
-			forget = false
+		failed := rec.status >= http.StatusBadRequest
+		refused := rec.status == http.StatusTooManyRequests || rec.status == http.StatusRequestEntityTooLarge
+		switch {
+		case rec.status == 0 || refused:
+			return
+		case !rec.arrived && !failed:
+			mine.cut = true
+		case rec.arrived && failed && r.Context().Err() != nil: // it may have failed since the caller was gone, and halfway
+			mine.cut = true
+		case !rec.arrived || rec.status >= http.StatusInternalServerError:
 			return
 		}
-		if !rec.arrived || rec.status == 0 || rec.status >= http.StatusInternalServerError || rec.status == http.StatusTooManyRequests || rec.status == http.StatusRequestEntityTooLarge {
+		if forget = false; mine.cut {
 			return
 		}
-		forget = false
 		body.sum.Sum(mine.sum[:0])
 		mine.size = body.size
 		if !rec.lost {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -43,6 +44,10 @@ func newWorld() *world {
 			return
 		case "/deaf-long": // net/http reads and closes the body before such an answer is over
 			io.WriteString(w, longAnswer)
+			return
+		case "/waits":
+			<-r.Context().Done()
+			w.WriteHeader(http.StatusConflict)
 			return
 		case "/fault":
 			w.WriteHeader(http.StatusInternalServerError)
@@ -240,4 +245,18 @@ func TestDay(t *testing.T) {
 			t.Errorf("after it: %q", said)
 		}
 	})
+}
+
+// What failed when its caller was gone may be half done: that is no answer to the next one, and it
+// is not done again.
+func TestGone(t *testing.T) {
+	v := newWorld()
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	r := httptest.NewRequestWithContext(ctx, "POST", "/waits", strings.NewReader("b"))
+	r.Header.Set(Header, "k")
+	v.ServeHTTP(httptest.NewRecorder(), r)
+	if _, said, header := v.send("POST", "/waits", "b", Header, "k"); said != string(Gone) || header.Get(Replayed) != "" || v.done.Load() != 1 {
+		t.Errorf("%q %v, %d times", said, header, v.done.Load())
+	}
 }
