@@ -216,8 +216,10 @@ func ownEvents(ctx context.Context, tasks Service, id string, steers bool) error
 	}
 	t, err := tasks.Task(ctx, id)
 	switch {
-	case err != nil:
+	case err != nil && problem.From(err).Code == problem.CodeNotFound:
 		return nil
+	case err != nil:
+		return err
 	case !c.Sees(t):
 		return problem.New(problem.CodeNotFound).With("task", id)
 	case steers && !c.Owns(t):

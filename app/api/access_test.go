@@ -9,10 +9,12 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	mathbig "math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -256,6 +258,26 @@ func TestTokenAnswers(t *testing.T) {
 		if res := as(secrets["tasks decide"], "POST", "/v1/tasks/"+ids[1]+"/questions/q", `{"answer":"deny"}`); want == 403 && res.StatusCode != 200 {
 			t.Errorf("%s: a no is %d %s", kind, res.StatusCode, res.raw)
 		}
+	}
+}
+
+// Of a task whose record cannot be read, nothing is heard: it may be another's.
+func TestStreamOfWhatCannotBeRead(t *testing.T) {
+	list, secrets := tokens(t, ownDir(t), "tasks")
+	f := apitest.New(apitest.Script{})
+	f.Refuse = map[string]error{"Task": errors.New("the disk cannot be read")}
+	h, err := newAPI(t, f, api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, done := context.WithTimeout(t.Context(), 10*time.Second)
+	defer done()
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:1/v1/events?task=0190c2f0-0000-7000-8000-000000000001", http.NoBody)
+	r.Header.Set("Authorization", "Bearer "+secrets["tasks"])
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != http.StatusInternalServerError || f.Subscribers() != 0 {
+		t.Errorf("%d %.200s", w.Code, w.Body)
 	}
 }
 
