@@ -22,6 +22,8 @@ const (
 	aloneAfter = 5 * time.Second
 	// windowsFirst is how long windows may take to tell of an event themselves.
 	windowsFirst = time.Second
+	// hearAgain is how long it waits where it was hung up on.
+	hearAgain = 100 * time.Millisecond
 )
 
 // telling has the system tell the person of tasks while no window does: once that they go on
@@ -73,10 +75,11 @@ func (s *Server) openWindow(link string) {
 // run tells until ctx ends.
 func (t *telling) run(ctx context.Context) {
 	events, stop := t.service.Subscribe(task.EventFilter{})
-	defer stop()
+	defer func() { stop() }()
 	defer t.shower.Close()
 	t.attended = map[string]bool{}
-	var left, first <-chan time.Time
+	seen := int64(1) // 0 is for all that there are
+	var left, first, again <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
@@ -92,10 +95,20 @@ func (t *telling) run(ctx context.Context) {
 				t.over(ctx, e)
 			}
 			t.unsaid = nil
+		case <-again:
+			events, stop = t.service.Subscribe(task.EventFilter{After: seen})
 		case e, ok := <-events:
-			if !ok {
-				return
+			if !ok { // it is hung up on whoever cannot follow, as while a message is shown
+				if ctx.Err() != nil {
+					return
+				}
+				t.log.Warn("controller: some of what happens was missed and is heard again", "after", seen)
+				stop()
+				again = time.After(hearAgain)
+				events = nil
+				continue
 			}
+			seen = max(seen, e.Seq)
 			if t.hear(e) && first == nil {
 				first = time.After(t.windowsFirst)
 			}

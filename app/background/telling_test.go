@@ -68,12 +68,15 @@ func TestTelling(t *testing.T) {
 	for done.fake.Subscribers() == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	made, err := done.fake.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m := <-done.shown.all; m.ID != made.ID || m.Title == "" || m.Body != "Fertig" || <-done.opened != "piwork://task/"+made.ID {
-		t.Errorf("%+v", m)
+	for range 2 {
+		made, err := done.fake.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := <-done.shown.all; m.ID != made.ID || m.Title == "" || m.Body != "Fertig" || <-done.opened != "piwork://task/"+made.ID {
+			t.Errorf("%+v", m)
+		}
+		done.fake.Hangup() // as on whoever is too slow: it hears of the next one all the same
 	}
 }
 
