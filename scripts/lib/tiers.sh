@@ -354,8 +354,9 @@ swift_sdk() {
 	PIWORK_TEST_SWIFT=$dir go test -tags "vm long" -run '^(TestSDKs|TestReadme)' -count 1 -timeout 30m ./app/sdk
 }
 
-# own_jobs are tests with the tag long that have a job of their own.
-own_jobs='TestRoom|ForARM64|UnderWine|Reproducible|TestSuites|TestSQLite'
+# own_jobs are tests with the tag long that have a job of their own; TestPOSIX is a program that
+# TestSuites has the guest run.
+own_jobs='TestRoom|ForARM64|UnderWine|Reproducible|TestSuites|TestSQLite|TestPOSIX'
 
 # once JOB… plans a job of plan_all, which takes hours: what passed with the very same files is not
 # run again, so that one may end ./scripts/test all and go on later. They are those of pages, or all
