@@ -128,6 +128,7 @@ var errorsOf = map[string][]struct {
 	"vmhost/share": {
 		{"RefusedError", &share.RefusedError{Code: share.RefusedHome, Path: "/home/kim"}, "folder-refused"},
 		{"ErrClosed", share.ErrClosed, "share-failed"},
+		{"ErrMoved", share.ErrMoved, "folder-refused"},
 		{"ErrReadOnly", share.ErrReadOnly, "output-denied"},
 		{"ErrTooManyOpen", share.ErrTooManyOpen, "share-failed"},
 		{"ErrGone", share.ErrGone, "share-failed"},

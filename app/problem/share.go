@@ -2,6 +2,7 @@ package problem
 
 import (
 	"errors"
+	"io/fs"
 
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
@@ -10,11 +11,19 @@ import (
 // fromShare knows the errors of vmhost/share and its journal.
 func fromShare(err error) *Problem {
 	var refused *share.RefusedError
-	if errors.As(err, &refused) {
+	if !errors.As(err, &refused) && errors.Is(err, share.ErrMoved) {
+		refused = &share.RefusedError{Code: share.RefusedMoved}
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
+			refused.Path = at.Path
+		}
+	}
+	if refused != nil {
 		p := New(CodeFolderRefused).With("path", refused.Path).With("reason", string(refused.Code)).By(string(refused.Code))
 		switch refused.Code {
 		case share.RefusedHome, share.RefusedDiskRoot:
 			p.Fix = Fixes(FixPickSubfolder)
+		case share.RefusedMoved:
+			p.Fix = Fixes(FixPickFolder)
 		case share.RefusedNoPermission:
 			p.Fix = Fixes(FixFolderRights, FixPickFolder)
 		}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"piwork/vmhost/share/internal/at"
 )
 
 // RefusedCode says why a folder cannot be shared.
@@ -21,6 +23,7 @@ const (
 	RefusedNotAFolder   RefusedCode = "not-a-folder"  // a file or something else
 	RefusedMissing      RefusedCode = "missing"       // nothing is there
 	RefusedNoPermission RefusedCode = "no-permission" // the person may not read it
+	RefusedMoved        RefusedCode = "moved"         // a link leads elsewhere, or another folder is there, since it was chosen
 )
 
 // RefusedError says that a folder cannot be shared, and why.
@@ -40,6 +43,12 @@ func (e *RefusedError) Error() string {
 
 // Unwrap returns the cause.
 func (e *RefusedError) Unwrap() error { return e.Err }
+
+// RealPath returns a path of the host without links on the way or at its end.
+func RealPath(path string) (string, error) { return at.RealPath(path) }
+
+// ErrMoved is a folder whose path leads elsewhere than when links were resolved in it.
+var ErrMoved = at.ErrMoved
 
 // CheckFolder returns a *RefusedError unless path is a folder that may be
 // shared. protected are piwork's own directories. Links on the way are

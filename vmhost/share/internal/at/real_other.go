@@ -1,6 +1,6 @@
 //go:build !windows
 
-package share
+package at
 
 import "path/filepath"
 

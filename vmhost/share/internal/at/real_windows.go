@@ -1,4 +1,4 @@
-package share
+package at
 
 import (
 	"errors"
