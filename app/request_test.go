@@ -111,6 +111,12 @@ func TestFolderNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for path, code := range map[string]string{link: problem.CodeFolderRefused, filepath.Join(link, "..", "Shown"): problem.CodeFolderRefused, got[0].Path + "/": ""} {
+		_, err := c.FoldersOf(tasks.StartRequest{Kind: task.KindExec, Folders: []task.FolderRequest{{Path: path, Exact: true}}})
+		if codeOf(err) != code {
+			t.Errorf("%s, exactly: %v", path, err)
+		}
+	}
 	var names []string
 	for _, f := range got {
 		names = append(names, f.ID+"="+f.Name+"/"+string(f.Mode))

@@ -3,7 +3,6 @@ package access
 import (
 	"cmp"
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 
@@ -160,20 +159,16 @@ func (c *Client) Folder(f task.FolderRequest) (task.FolderRequest, error) {
 		return f, problem.New(problem.CodeTokenFolder).With("client", c.Name).With("path", f.Path)
 	}
 	has := c.folders[i]
-	if real, err := filepath.EvalSymlinks(has.Path); err != nil || real != has.Path {
-		return f, problem.New(problem.CodeTokenFolder).With("client", c.Name).With("path", f.Path).Because(cmp.Or(err, errMoved))
-	}
+	has.Exact = true // whoever may change what is above it could make a link of it
 	if f.Mode == "" {
 		return has, nil
 	}
 	if strength(f.Mode) > strength(has.Mode) {
 		return f, problem.New(problem.CodeTokenFolder).With("client", c.Name).With("path", f.Path).With("mode", string(has.Mode))
 	}
-	return task.FolderRequest{Path: has.Path, Mode: f.Mode}, nil
+	has.Mode = f.Mode
+	return has, nil
 }
-
-// errMoved is a folder with a link in its path, which was none when the token was made.
-var errMoved = errors.New("there is a link in its path now")
 
 // strength orders modes by what they let a task do; one that is none is the strongest.
 func strength(m task.Mode) int {
@@ -216,7 +211,7 @@ func (c *Client) Tool(call toolcall.Call) (tasks.StartRequest, error) {
 		}
 		if mode != "" {
 			all = append(all, task.Folder{Path: f.Path, Mode: mode, Name: task.FolderName(filepath.Base(f.Path), f.Path, all)})
-			requests = append(requests, task.FolderRequest{Path: f.Path, Mode: mode})
+			requests = append(requests, task.FolderRequest{Path: f.Path, Mode: mode, Exact: true})
 		}
 	}
 	p, err := call.On(all)

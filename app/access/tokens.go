@@ -120,7 +120,7 @@ func (l *TokenList) CreateToken(_ context.Context, r TokenRequest) (NewToken, er
 		if err := share.CheckFolder(f.Path, nil); err != nil {
 			return NewToken{}, problem.From(err)
 		}
-		real, err := filepath.EvalSymlinks(f.Path)
+		real, err := share.RealPath(f.Path)
 		if err != nil {
 			return NewToken{}, problem.From(err)
 		}

@@ -21,6 +21,7 @@ import (
 	"piwork/app/tasks"
 	"piwork/app/words"
 	"piwork/vmhost"
+	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
 )
 
@@ -85,7 +86,7 @@ func Open(service Service, o Options) (*Door, error) {
 	d := &Door{service: service, o: o, sessions: map[sdk.SessionId]*session{}}
 	d.o.Folders = nil
 	for _, f := range o.Folders {
-		resolved, err := filepath.EvalSymlinks(f.Path)
+		resolved, err := share.RealPath(f.Path)
 		if err != nil {
 			return nil, problem.New(problem.CodeFolderRefused).With("path", f.Path).By("missing").Because(err)
 		}
@@ -162,7 +163,7 @@ func there(folders []folder, p string) (string, bool) {
 // foldersOf are those of a task that is there. The editor calls the one that is its directory as
 // it did.
 func foldersOf(t task.Task, cwd string) (out []folder) {
-	resolved, err := filepath.EvalSymlinks(cwd)
+	resolved, err := share.RealPath(cwd)
 	for _, f := range t.Shared() {
 		one := folder{f, f.Path}
 		if err == nil && filepath.IsAbs(cwd) && resolved == f.Path {
@@ -196,7 +197,7 @@ func (d *Door) chosen(ctx context.Context, cwd string, more []string) (out []fol
 				return nil, problem.New(problem.CodeFolderRefused).With("path", p).By("not-a-folder")
 			}
 		}
-		resolved, err := filepath.EvalSymlinks(p)
+		resolved, err := share.RealPath(p)
 		if err != nil {
 			return nil, problem.New(problem.CodeFolderRefused).With("path", p).By("missing").Because(err)
 		}

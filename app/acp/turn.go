@@ -3,9 +3,7 @@ package acp
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -173,16 +171,9 @@ func (u *turn) begin(p prompt) (events <-chan task.Event, stop func(), err error
 		if err != nil {
 			return nil, nil, err
 		}
-		if u.linked() {
-			return nil, nil, u.moved()
-		}
 		u.own = t.State.Final()
 		events, stop = d.service.Subscribe(task.EventFilter{Task: name})
-		t, err = d.service.Say(d.life, name, tasks.SayRequest{Text: p.text, Images: p.images, How: "followUp"})
-		if err == nil && u.others(t) {
-			err = u.stray()
-		}
-		if err != nil {
+		if _, err = d.service.Say(d.life, name, tasks.SayRequest{Text: p.text, Images: p.images, How: "followUp"}); err != nil {
 			stop()
 		}
 		return events, stop, err
@@ -196,16 +187,10 @@ func (u *turn) begin(p prompt) (events <-chan task.Event, stop func(), err error
 	r := tasks.StartRequest{ID: u.id, Kind: task.KindAI, Network: d.o.Network, MachineChoice: d.o.Machine}
 	r.Prompt, r.Images, r.Model, r.Budget = p.text, p.images, model, d.o.Budget
 	for _, f := range s.folders {
-		r.Folders = append(r.Folders, task.FolderRequest{Path: f.Path, Mode: f.Mode})
-	}
-	if u.linked() {
-		return nil, nil, u.moved()
+		r.Folders = append(r.Folders, task.FolderRequest{Path: f.Path, Mode: f.Mode, Exact: true})
 	}
 	events, stop = d.service.Subscribe(task.EventFilter{Task: u.id})
 	t, err := d.service.StartTask(d.life, r)
-	if err == nil && u.others(t) {
-		err = u.stray()
-	}
 	if err != nil {
 		stop()
 		return nil, nil, err
@@ -220,51 +205,6 @@ func (u *turn) begin(p prompt) (events <-chan task.Event, stop func(), err error
 	}
 	u.folders = slices.Clone(s.folders)
 	return events, stop, nil
-}
-
-// linked reports whether a folder of the session leads elsewhere than when the session began.
-func (u *turn) linked() bool {
-	return slices.ContainsFunc(u.folders, func(f folder) bool {
-		resolved, err := filepath.EvalSymlinks(f.Path)
-		return err == nil && resolved != f.Path // of one that is gone the task says so
-	})
-}
-
-// others reports whether a task has another folder than the session where it has the session's.
-func (u *turn) others(t task.Task) bool {
-	has := t.Shared()
-	for i, f := range u.folders {
-		if f.ID != "" {
-			i = slices.IndexFunc(has, func(h task.Folder) bool { return h.ID == f.ID })
-			if i < 0 {
-				continue // taken away from the task
-			}
-		}
-		if i >= len(has) || has[i].Path != f.Path {
-			return true
-		}
-	}
-	return false
-}
-
-// moved is what the person is told of a folder that leads elsewhere.
-func (u *turn) moved() error {
-	var all []string
-	for _, f := range u.folders {
-		all = append(all, f.named)
-	}
-	return u.d.refused("acp.moved", map[string]any{"path": escaped(strings.Join(all, ", "))})
-}
-
-// stray ends a task that has a folder which is not the session's, and the session with it.
-func (u *turn) stray() error {
-	ctx, done := context.WithTimeout(context.WithoutCancel(u.ctx), cancelWithin)
-	defer done()
-	_, _ = u.d.service.CancelTask(ctx, u.id) // else it is over, or ends with the door
-	u.d.mu.Lock()
-	defer u.d.mu.Unlock()
-	delete(u.d.sessions, u.s.id)
-	return u.moved()
 }
 
 // errGone is that nothing is heard of a task any more.

@@ -109,6 +109,7 @@ func (d *Door) addChanges(s *sdk.Server) {
 			return nil, nil, err
 		}
 		r, err := d.service.Redo(ctx, in.Task, history.RedoRequest{IDs: ids})
+		d.undid.forget(in.Task, r.Redone)
 		return r.Redone, r.Conflicts, err
 	}))
 }
@@ -149,6 +150,15 @@ func (u *undone) note(id string, all []journal.Change) {
 	}
 	for _, c := range all {
 		u.all[id+"/"+c.ID] = true
+	}
+}
+
+// forget has changes that were brought back be the person's to take back.
+func (u *undone) forget(id string, all []journal.Change) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, c := range all {
+		delete(u.all, id+"/"+c.ID)
 	}
 }
 

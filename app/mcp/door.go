@@ -96,7 +96,7 @@ func Open(service Service, o Options) (*Door, error) {
 		if err := share.CheckFolder(f.Path, nil); err != nil { // now, and not with the first call of a model
 			return nil, problem.From(err)
 		}
-		resolved, err := filepath.EvalSymlinks(f.Path)
+		resolved, err := share.RealPath(f.Path)
 		if err != nil {
 			return nil, problem.New(problem.CodeFolderRefused).With("path", f.Path).By(string(share.RefusedMissing)).Because(err)
 		}
@@ -174,7 +174,7 @@ func (d *Door) shared(changes bool) []task.FolderRequest {
 		if changes {
 			mode = f.Mode
 		}
-		out = append(out, task.FolderRequest{Path: f.Path, Mode: mode})
+		out = append(out, task.FolderRequest{Path: f.Path, Mode: mode, Exact: true})
 	}
 	return out
 }

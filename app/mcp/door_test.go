@@ -259,7 +259,9 @@ func TestOperations(t *testing.T) {
 			}
 			var modes []task.Mode
 			for _, f := range started[0].Folders {
-				modes = append(modes, f.Mode)
+				if modes = append(modes, f.Mode); !f.Exact {
+					t.Errorf("a link may lead elsewhere: %+v", f)
+				}
 			}
 			got := started[0].Tool
 			if !slices.Equal(modes, tt.modes) || !slices.Equal(got.In, tt.tooled.In) || tt.tooled.Out != "" && got.Out != tt.tooled.Out || !started[0].Agent {
@@ -375,7 +377,7 @@ func TestChore(t *testing.T) {
 		if failed || out.State != state || len(o.asked) != 1 || !strings.Contains(o.asked[0], "makes one PDF") {
 			t.Errorf("%s: %q %+v %q", answer, text, out, o.asked)
 		}
-		if r := o.fake.Started()[0]; r.Chore != "pictures-to-pdf" || r.Accept || r.Folders[0].Mode != task.ModeReadWrite || r.Params["count"] != float64(4) {
+		if r := o.fake.Started()[0]; r.Chore != "pictures-to-pdf" || r.Accept || r.Folders[0].Mode != task.ModeReadWrite || !r.Folders[0].Exact || r.Params["count"] != float64(4) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -406,6 +408,28 @@ func TestNoAI(t *testing.T) {
 	}
 	if text, failed := o.call("run_chore", in{"chore": "summary"}, nil); !failed || len(o.fake.Started()) != 0 {
 		t.Error(text)
+	}
+}
+
+// What the person answered is not asked again by whoever waits for the task.
+func TestWaitIsForWhatComes(t *testing.T) {
+	o := open(t, wish{script: apitest.Script{Endless: true, Consent: apitest.Consent{Questions: []vmhost.Question{deletion}}}})
+	var out mcp.Outcome
+	if text, failed := o.call("file_hash", in{"in": []string{o.name() + "/a"}}, &out); failed || len(out.Waits) != 1 {
+		t.Fatalf("%q %+v", text, out)
+	}
+	if _, err := o.fake.Answer(t.Context(), out.Task, "q1", consent.AnswerRequest{Answer: vmhost.AnswerAllow}); err != nil {
+		t.Fatal(err)
+	}
+	for now, err := o.fake.Task(t.Context(), out.Task); now.State != task.StateRunning; now, err = o.fake.Task(t.Context(), out.Task) {
+		if err != nil || now.State.Final() {
+			t.Fatal(now.State, err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	var later mcp.Outcome
+	if text, failed := o.call("wait_for_task", in{"task": out.Task, "seconds": 1}, &later); failed || len(later.Waits) != 0 || later.State != "running" {
+		t.Errorf("%q %+v", text, later)
 	}
 }
 
@@ -600,6 +624,8 @@ func TestRedo(t *testing.T) {
 	if text, failed := o.call("undo_changes", in{"task": made.Task, "changes": []string{"c1"}}, &done); failed || len(done.Done) != 1 || !strings.HasSuffix(done.Done[0].Path, "/c1.txt") {
 		t.Errorf("%q %+v", text, done)
 	}
+	now := time.Now()
+	o.fake.Changed.List[0].Undone = &now
 	if text, failed := o.call("redo_changes", in{"task": made.Task, "changes": []string{"c2"}}, nil); !failed || len(redone()) != 0 {
 		t.Error(text)
 	}
@@ -608,6 +634,13 @@ func TestRedo(t *testing.T) {
 	}
 	if got := redone(); !slices.Equal(got, []string{"c1"}) {
 		t.Errorf("asked %q", got)
+	}
+	// It is the person's to take back now, and to leave so.
+	if text, failed := o.call("redo_changes", in{"task": made.Task, "changes": []string{"c1"}}, nil); !failed {
+		t.Error(text)
+	}
+	if text, failed := o.call("redo_changes", in{"task": made.Task}, &done); failed || len(redone()) != 1 {
+		t.Errorf("%q, asked %q", text, redone())
 	}
 }
 

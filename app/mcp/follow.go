@@ -98,7 +98,7 @@ func (f *following) stands(ctx context.Context) (Outcome, error) {
 	return out, err
 }
 
-// recall finds what was said last in a task that was over before this call.
+// recall finds what was said and decided in a task before this call.
 func (f *following) recall(ctx context.Context) error {
 	all, err := f.d.service.Timeline(ctx, f.id, 0)
 	for _, e := range all {
@@ -107,10 +107,15 @@ func (f *following) recall(ctx context.Context) error {
 	return err
 }
 
-// heard notes what the AI said.
+// heard notes what the AI said, and that the plan is accepted.
 func (f *following) heard(e task.Event) {
-	if m, ok := e.Data.(task.MessageData); ok && m.Role == "assistant" && m.Text != "" {
-		f.answer = m.Text
+	switch data := e.Data.(type) {
+	case task.MessageData:
+		if data.Role == "assistant" && data.Text != "" {
+			f.answer = data.Text
+		}
+	case vmhost.Decision:
+		f.accepted = f.accepted || data.ID == tasks.PlanQuestion
 	}
 }
 
@@ -181,12 +186,10 @@ func (f *following) event(ctx context.Context, e task.Event) error {
 		f.c.say(f.d.o.Words.Name("step", data.Step), 0, 0)
 	case task.ProgressData:
 		f.c.say(words.Printable(data.Item), data.Done, data.Total)
-	case task.MessageData:
-		f.heard(e)
 	case vmhost.Question:
 		f.question(data)
-	case vmhost.Decision:
-		f.accepted = f.accepted || data.ID == tasks.PlanQuestion
+	default:
+		f.heard(e)
 	}
 	return nil
 }

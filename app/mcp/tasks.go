@@ -116,7 +116,7 @@ func (d *Door) some(names []string) ([]task.FolderRequest, error) {
 		}
 		for _, f := range d.folders {
 			if f.Path == here {
-				out = append(out, task.FolderRequest{Path: f.Path, Mode: f.Mode})
+				out = append(out, task.FolderRequest{Path: f.Path, Mode: f.Mode, Exact: true})
 			}
 		}
 	}
@@ -222,12 +222,15 @@ func (d *Door) wait(ctx context.Context, c *call, in WaitInput) (Outcome, error)
 	if in.Seconds > 0 {
 		long = min(time.Duration(in.Seconds)*time.Second, maxWait)
 	}
-	events, stop := d.service.Subscribe(task.EventFilter{Task: in.Task})
+	events, stop := d.service.Subscribe(task.EventFilter{Task: in.Task, After: task.OnlyNew}) // what was asked before may be answered
 	defer stop()
 	f := d.following(c, in.Task)
 	within, done := context.WithTimeout(ctx, long)
 	defer done()
-	err := f.look(within)
+	err := f.recall(within)
+	if err == nil {
+		err = f.look(within)
+	}
 	if err == nil {
 		err = f.until(within, events)
 	}

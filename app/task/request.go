@@ -6,6 +6,9 @@ import "strings"
 type FolderRequest struct {
 	Path string `json:"path"`
 	Mode Mode   `json:"mode,omitempty"` // "" is rw for chores; for AI what was chosen for this folder the last time, review at first; ro otherwise
+
+	// Exact is for programs, which resolved the links in a path when the person named it.
+	Exact bool `json:"exact,omitempty" doc:"refuse the folder if there is a link in its path"`
 }
 
 const maxTitle = 200 // runes

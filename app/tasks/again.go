@@ -108,7 +108,7 @@ func (c *Runner) SameRequest(t task.Task) (StartRequest, error) {
 	}
 	sameMachine(&r, t)
 	for _, f := range t.Shared() {
-		r.Folders = append(r.Folders, task.FolderRequest{Path: f.Path, Mode: f.Mode})
+		r.Folders = append(r.Folders, task.FolderRequest{Path: f.Path, Mode: f.Mode, Exact: true})
 	}
 	switch t.Kind {
 	case task.KindTool:

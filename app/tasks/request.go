@@ -239,7 +239,7 @@ func (c *folderChooser) folder(r StartRequest, f task.FolderRequest, others []ta
 	if err != nil {
 		return task.Folder{}, err
 	}
-	resolved, err := c.ResolveFolder(f.Path)
+	resolved, err := c.asked(f)
 	if err != nil {
 		return task.Folder{}, err
 	}
@@ -281,6 +281,15 @@ func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 	default:
 		return "", problem.BadRequest("folders", "%q is not a mode", m)
 	}
+}
+
+// asked returns the real path of a folder that a task is to have.
+func (c *folderChooser) asked(f task.FolderRequest) (string, error) {
+	resolved, err := c.ResolveFolder(f.Path)
+	if err == nil && f.Exact && resolved != filepath.Clean(f.Path) {
+		return "", problem.From(&share.RefusedError{Code: share.RefusedMoved, Path: f.Path})
+	}
+	return resolved, err
 }
 
 // ResolveFolder returns the real path of a folder that a task may have.

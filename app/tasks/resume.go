@@ -136,14 +136,11 @@ func sameMachine(r *StartRequest, t task.Task) {
 func (c *Runner) sameFolders(t task.Task) ([]task.FolderRequest, error) {
 	var out []task.FolderRequest
 	for _, f := range t.Shared() {
-		out = append(out, task.FolderRequest{Path: f.Path, Mode: f.Mode})
-		now, err := c.ResolveFolder(f.Path)
-		if err != nil {
+		same := task.FolderRequest{Path: f.Path, Mode: f.Mode, Exact: true}
+		if _, err := c.asked(same); err != nil {
 			return nil, err
 		}
-		if now != f.Path { // something else is there
-			return nil, problem.New(problem.CodeChangedSince).With("count", 1).With("paths", []string{f.Path})
-		}
+		out = append(out, same)
 	}
 	return out, nil
 }
