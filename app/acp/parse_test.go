@@ -75,19 +75,22 @@ func TestTooManyRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWriter(t.Context(), func() {}, io.Discard)
-	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"session/list"}`)
+	refused := func() *reply {
+		_, r := d.check([]byte(`{"jsonrpc":"2.0","id":1,"method":"session/list"}`), true, w)
+		return r
+	}
 	for i := range maxRequests {
-		if r := d.check(line, true, w); r != nil {
+		if r := refused(); r != nil {
 			t.Fatalf("%d: %+v", i, r.Error)
 		}
 	}
-	if r := d.check(line, true, w); r == nil || string(r.ID) != "1" || !strings.Contains(r.Error.Message, "Too many requests") {
+	if r := refused(); r == nil || string(r.ID) != "1" || !strings.Contains(r.Error.Message, "Too many requests") {
 		t.Errorf("%+v", r)
 	}
-	if _, err := w.Write([]byte(`{"jsonrpc":"2.0","method":"session/update"}`)); err != nil || d.check(line, true, w) == nil {
+	if _, err := w.Write([]byte(`{"jsonrpc":"2.0","method":"session/update"}`)); err != nil || refused() == nil {
 		t.Error("a notification made room", err)
 	}
-	if _, err := w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`)); err != nil || d.check(line, true, w) != nil {
+	if _, err := w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`)); err != nil || refused() != nil {
 		t.Error("an answer made no room", err)
 	}
 }

@@ -53,9 +53,18 @@ func (d *Door) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 // the connection over one that is too long, and say nothing of what is no JSON.
 func (d *Door) passOn(in io.Reader, to io.Writer, w *writer) error {
 	err := jsonlines.Each(in, maxMessage, func(line []byte, whole bool) error {
-		if refused := d.check(line, whole, w); refused != nil {
+		m, refused := d.check(line, whole, w)
+		if refused != nil {
 			w.answer(refused)
 			return nil
+		}
+		switch m.Method {
+		case sdk.AgentMethodSessionPrompt:
+			w.prompts.add(m)
+		case sdk.AgentMethodSessionCancel:
+			if err := d.cancelPrompts(m, to, w); err != nil || !m.request() {
+				return err
+			}
 		}
 		_, err := to.Write(append(line, '\n'))
 		return err
@@ -73,20 +82,26 @@ type reply struct {
 	Error   *sdk.RequestError `json:"error"`
 }
 
-// check returns the answer to a message that is not passed on, nil for another.
-func (d *Door) check(line []byte, whole bool, w *writer) *reply {
-	refuse := func(id json.RawMessage, code int, text string) *reply {
+// envelope is what the door itself reads of a message.
+type envelope struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// request reports whether a message has to be answered.
+func (m envelope) request() bool { return m.ID != nil && string(m.ID) != "null" && m.Method != "" }
+
+// check reads a message. refused is the answer to one that is not passed on, nil for another.
+func (d *Door) check(line []byte, whole bool, w *writer) (m envelope, refused *reply) {
+	refuse := func(id json.RawMessage, code int, text string) (envelope, *reply) {
 		if id == nil {
 			id = json.RawMessage("null")
 		}
-		return &reply{"2.0", id, &sdk.RequestError{Code: code, Message: d.o.Words.Text(text, map[string]any{"bytes": maxMessage})}}
+		return m, &reply{"2.0", id, &sdk.RequestError{Code: code, Message: d.o.Words.Text(text, map[string]any{"bytes": maxMessage})}}
 	}
 	if !whole {
 		return refuse(jsonlines.IDOf(line), codeBadMessage, "acp.too-long")
-	}
-	var m struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
 	}
 	if !json.Valid(line) {
 		return refuse(nil, codeParse, "acp.no-json")
@@ -94,14 +109,14 @@ func (d *Door) check(line []byte, whole bool, w *writer) *reply {
 	if json.Unmarshal(line, &m) != nil || len(m.ID) > 1<<10 {
 		return refuse(nil, codeBadMessage, "acp.no-message")
 	}
-	if m.ID == nil || string(m.ID) == "null" || m.Method == "" {
-		return nil
+	if !m.request() {
+		return m, nil
 	}
 	if w.open.Add(1) > maxRequests {
 		w.open.Add(-1)
 		return refuse(m.ID, codeBadMessage, "acp.too-many-requests")
 	}
-	return nil
+	return m, nil
 }
 
 // writer writes to an editor that may have stopped to read.
@@ -112,6 +127,8 @@ type writer struct {
 	lines chan []byte
 	wrote chan error
 	end   context.CancelFunc // of the door
+
+	prompts prompts
 
 	mu     sync.Mutex // one line at a time
 	failed error
@@ -139,11 +156,10 @@ var errStalled = errors.New("the editor reads nothing any more")
 
 // Write writes one message.
 func (w *writer) Write(b []byte) (int, error) {
-	var m struct {
-		Method string `json:"method"`
-	}
-	if json.Unmarshal(b, &m) == nil && m.Method == "" {
-		w.open.Add(-1) // an answer
+	var m envelope
+	if json.Unmarshal(b, &m) == nil && m.Method == "" { // an answer
+		w.open.Add(-1)
+		w.prompts.answered(m)
 	}
 	return w.write(b)
 }

@@ -35,6 +35,7 @@ func TestHostileLines(t *testing.T) {
 		"no such method":   {`{"jsonrpc":"2.0","id":4,"method":"fs/format"}`, `"code":-32601`},
 		"a strange part":   {`{"jsonrpc":"2.0","id":5,"method":"session/prompt","params":{"sessionId":"x","prompt":[{"type":"hologram"}]}}`, `"id":5`},
 		"no mode":          {`{"jsonrpc":"2.0","id":6,"method":"session/set_mode","params":{"sessionId":"x","modeId":"y"}}`, `"code":-32601`},
+		"a cancel asked":   {`{"jsonrpc":"2.0","id":9,"method":"session/cancel","params":{"sessionId":"x"}}`, `"id":9,"error"`},
 		"too long":         {`{"jsonrpc":"2.0","id":"seven","method":"session/prompt","params":{"sessionId":"` + strings.Repeat("x", 11<<20) + `"}}`, `"id":"seven","error":{"code":-32600,"message":"The message is too large`},
 		"deep":             {strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000), `"code":-32700`},
 		"a long id":        {`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 1<<16) + `","method":"initialize","params":{}}`, `"code":-32600`},

@@ -24,14 +24,17 @@ const (
 	lastWords       = time.Second // for events of a task that stopped
 )
 
-// enter waits until no other prompt is at work.
+// enter waits until no other prompt is at work. With a context that has ended it never succeeds.
 func (s *session) enter(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
-		return nil
+		if ctx.Err() == nil {
+			return nil
+		}
+		s.leave() // select had both to choose from
 	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
+	return context.Cause(ctx)
 }
 
 func (s *session) leave() { <-s.turn }
