@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -155,13 +156,20 @@ func (u *turn) reviewed(err error) (sdk.StopReason, error) {
 	return sdk.StopReasonEndTurn, nil
 }
 
-// apply applies the changes that the person saw, and no others.
+// applyWithin is how long the door stays for changes that are being applied as it closes.
+const applyWithin = 5 * time.Minute
+
+// apply applies the changes that the person saw, and no others. What was allowed is done, whoever
+// goes: piwork would stop between two changes if the editor that closes ended the request.
 func (u *turn) apply(waits []journal.Change) error {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(u.ctx))
+	defer cancel()
+	defer context.AfterFunc(u.d.life, func() { time.AfterFunc(applyWithin, cancel) })()
 	r := history.ApplyRequest{}
 	for _, c := range waits {
 		r.IDs = append(r.IDs, c.ID)
 	}
-	done, err := u.d.service.Apply(u.d.life, u.id, r) // what was allowed is done, whoever goes
+	done, err := u.d.service.Apply(ctx, u.id, r)
 	if err != nil {
 		return err
 	}
