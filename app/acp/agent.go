@@ -91,14 +91,17 @@ func (d *Door) ResumeSession(ctx context.Context, r sdk.ResumeSessionRequest) (o
 	return out, err
 }
 
-// CloseSession ends what the session does. Its task can be loaded again.
+// CloseSession ends what the session does, and prompts that wait for their turn. Its task can be
+// loaded again.
 func (d *Door) CloseSession(ctx context.Context, r sdk.CloseSessionRequest) (out sdk.CloseSessionResponse, err error) {
 	s, err := d.session(r.SessionId)
 	if err != nil {
 		return out, err
 	}
+	s.addClosing(1)
 	s.stop()
 	if err := s.enter(ctx); err != nil {
+		s.addClosing(-1) // the editor withdrew the request
 		return out, d.said(err)
 	}
 	defer s.leave()

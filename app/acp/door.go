@@ -114,6 +114,7 @@ type session struct {
 	model   string // "" is the default
 	folders []folder
 	cancel  context.CancelFunc // of the prompt that is at work, or nil
+	closing int                // requests to close it; while there is one, no prompt begins
 	told    int                // changes that the person was told of
 }
 

@@ -48,6 +48,26 @@ func (s *session) stop() {
 	}
 }
 
+// addClosing counts n more requests to close the session. While there is one, a prompt that waited
+// for its turn leaves instead of beginning.
+func (s *session) addClosing(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closing += n
+}
+
+// begin makes a prompt the one at work, which cancel ends. It reports false where the session is
+// being closed.
+func (s *session) begin(cancel context.CancelFunc) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing > 0 {
+		return false
+	}
+	s.cancel = cancel
+	return true
+}
+
 // Cancel ends the prompt that is at work; its answer says so.
 func (d *Door) Cancel(_ context.Context, r sdk.CancelNotification) error {
 	s, err := d.session(r.SessionId)
@@ -108,9 +128,9 @@ func (d *Door) Prompt(ctx context.Context, r sdk.PromptRequest) (out sdk.PromptR
 		return out, nil
 	}
 	defer s.leave()
-	s.mu.Lock()
-	s.cancel = cancel
-	s.mu.Unlock()
+	if !s.begin(cancel) {
+		return out, nil
+	}
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
