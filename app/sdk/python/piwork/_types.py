@@ -512,6 +512,7 @@ class FolderEvent(TypedDict):
 FolderMode: TypeAlias = "Literal[\"ro\", \"rw\", \"review\"]"
 
 class FolderRequest(TypedDict):
+    exact: NotRequired[bool]
     mode: NotRequired[FolderMode]
     path: str
 

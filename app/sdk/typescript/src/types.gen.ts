@@ -647,6 +647,8 @@ export interface FolderEvent {
 export type FolderMode = "ro" | "rw" | "review";
 
 export interface FolderRequest {
+  /** refuse the folder if there is a link in its path */
+  exact?: boolean;
   mode?: FolderMode;
   path: string;
 }

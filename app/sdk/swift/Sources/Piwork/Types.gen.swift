@@ -1115,10 +1115,13 @@ extension Piwork {
   }
 
   public struct FolderRequest: Codable, Hashable, Sendable {
+    /// refuse the folder if there is a link in its path
+    public var exact: Bool?
     public var mode: FolderMode?
     public var path: String
 
-    public init(path: String, mode: FolderMode? = nil) {
+    public init(path: String, exact: Bool? = nil, mode: FolderMode? = nil) {
+      self.exact = exact
       self.mode = mode
       self.path = path
     }
