@@ -39,11 +39,14 @@ func (r *Runtime) sendFolders(ctx context.Context) (err error) {
 	return r.folders.Send(ctx, r.run)
 }
 
-// fetchFolders brings back what programs changed that still ran after the last action.
+// fetchFolders brings back what programs changed that still ran after the last action. When
+// ctx ends, an action that still brings back its own changes gives up, too: Fetch may wait
+// for it.
 func (r *Runtime) fetchFolders(ctx context.Context) {
-	if r.folders == nil || r.life.Context().Err() != nil {
+	if r.folders == nil || r.copying.Err() != nil {
 		return
 	}
+	defer context.AfterFunc(ctx, func() { r.endCopy(context.Cause(ctx)) })()
 	if err := r.folders.Fetch(ctx, r.run); err != nil {
 		r.cfg.Log.Warn("what changed at last in the copies of folders is lost", "err", err)
 	}
@@ -97,12 +100,15 @@ func (r *Runtime) reasonLater(err error) vmhost.Reason {
 	return vmhost.ReasonShare
 }
 
-// run runs a program of the agent's for the folders.
+// run runs a program of the agent's for the folders. It ends with the agent also where the
+// runtime is closing, whose life does not.
 func (r *Runtime) run(ctx context.Context, argv []string, in io.ReadCloser, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var said Tail
-	obs, err := r.executor(vmhost.Limits{}).Execute(ctx, vmhost.Action{
+	x := r.executor(vmhost.Limits{})
+	x.Life, x.Ended = r.copying, func() error { return context.Cause(r.copying) }
+	obs, err := x.Execute(ctx, vmhost.Action{
 		Exec: &wire.ExecParams{Argv: argv, Cwd: "/", Limits: wire.Limits{WallMS: copyTime.Milliseconds(), OutputBytes: wire.MaxOutput}}, Input: in,
 		OnOutput: func(o wire.ExecOutput) {
 			if o.Stream != wire.Stdout {

@@ -114,7 +114,9 @@ type Runtime struct {
 
 	place   Place
 	conv    *conversation.Conversation
-	folders Folders // nil where they are no copies
+	folders Folders                 // nil where they are no copies
+	copying context.Context         // of what moves files for folders
+	endCopy context.CancelCauseFunc // likewise
 
 	mu    sync.Mutex
 	hello wire.Hello
@@ -134,6 +136,7 @@ func New(c Config) *Runtime {
 	r.cfg.InitData = c.InitData.Of(c.Capabilities)
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	r.life = lifecycle.New(lifecycle.Config{OnStatus: c.OnStatus, Open: r.open, End: r.end})
+	r.copying, r.endCopy = context.WithCancelCause(r.life.Context())
 	return r
 }
 
@@ -326,7 +329,13 @@ func (r *Runtime) failure(reason vmhost.Reason, err error) *vmhost.FailedError {
 	return e
 }
 
-func (r *Runtime) fail(reason vmhost.Reason, err error) { r.life.Fail(r.failure(reason, err)) }
+// fail is the end of the runtime. One that is closing fails no more, but the end of its life
+// waits for its folders: they are given up, too.
+func (r *Runtime) fail(reason vmhost.Reason, err error) {
+	failure := r.failure(reason, err)
+	r.life.Fail(failure)
+	r.endCopy(failure)
+}
 
 // supervise notices the end of the agent.
 func (r *Runtime) supervise() {

@@ -54,6 +54,7 @@ type guest struct {
 	prepare func(context.Context) (wire.Empty, error)
 	echo    func(context.Context, wire.EchoParams) (wire.EchoParams, error)
 	run     func(*fake, net.Conn) (wire.ExecResult, error)
+	start   func(*fake, net.Conn)
 }
 
 func (g guest) serve(p *fake, conn net.Conn) {
@@ -78,6 +79,10 @@ func (g guest) serve(p *fake, conn net.Conn) {
 			return wire.Empty{}, nil
 		}),
 		wire.MethodExecRun: handler.New(func(context.Context, wire.ExecParams) (wire.ExecResult, error) { return g.run(p, conn) }),
+		wire.MethodExecStart: handler.New(func(context.Context, wire.ExecParams) (wire.Empty, error) {
+			g.start(p, conn)
+			return wire.Empty{}, nil
+		}),
 	}, &jrpc2.ServerOptions{Concurrency: 16})
 	srv.Start(wire.Accept(bufio.NewReader(conn), conn, conn))
 	_ = srv.Wait()
