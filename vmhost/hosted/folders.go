@@ -63,12 +63,13 @@ func (r *Runtime) executeOnCopies(ctx context.Context, a vmhost.Action) (vmhost.
 	obs, err := r.executor(r.cfg.Env.Limits).Execute(ctx, a)
 	// What a cancelled action changed is brought back, too, as long as that does not take
 	// longer than a cancel may.
-	after := r.life.Context()
-	if ctx.Err() != nil {
-		bounded, cancel := r.clock.Timeout(after, r.cfg.Timing.Cancel, context.Cause(ctx))
-		defer cancel()
-		after = bounded
-	}
+	after, give := context.WithCancelCause(r.copying)
+	defer give(nil)
+	defer context.AfterFunc(ctx, func() {
+		if r.clock.Sleep(after, r.cfg.Timing.Cancel) {
+			give(context.Cause(ctx))
+		}
+	})()
 	if ferr := r.folders.End(after, r.run); ferr != nil && err == nil {
 		err = r.folderError(ctx, ferr)
 	}

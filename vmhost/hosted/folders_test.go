@@ -144,3 +144,43 @@ func TestCloseDuringEnd(t *testing.T) {
 		t.Error("an action that nothing was brought back of")
 	}
 }
+
+// slow are folders from which changes come until nobody wants them any more.
+type slow struct {
+	files
+	began chan struct{}
+	late  bool // nobody ended it
+}
+
+func (s *slow) End(ctx context.Context, _ Run) error {
+	close(s.began)
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(15 * time.Second):
+		s.late = true
+		return nil
+	}
+}
+
+// An action that is cancelled while its changes are brought back ends in the time that a
+// cancel may take, and the place stays.
+func TestCancelDuringEnd(t *testing.T) {
+	prompt := quick
+	prompt.Cancel = 200 * time.Millisecond
+	s := &slow{began: make(chan struct{})}
+	r, _ := madeWith(t, guest{run: func(*fake, net.Conn) (wire.ExecResult, error) { return wire.ExecResult{ID: "x"}, nil }}, prompt, func() (Folders, error) { return s, nil })
+	if err := r.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	changed := errors.New("changed my mind")
+	go func() { <-s.began; cancel(changed) }()
+	obs, err := r.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{ID: "x", Argv: []string{"x"}}})
+	if !errors.Is(err, changed) || obs.Exec == nil || s.late {
+		t.Errorf("%+v %v, late %v", obs, err, s.late)
+	}
+	if s := r.Status(); s.State != vmhost.StateReady {
+		t.Errorf("%+v", s)
+	}
+}
