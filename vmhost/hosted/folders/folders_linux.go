@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,13 +30,24 @@ const fusermount = "fusermount3"
 // mountTime is how long a mount may take.
 const mountTime = 10 * time.Second
 
-// live are the mounts of this process.
+// live are the mounts of this process, by their paths as in mountinfo.
 var live sync.Map
+
+// inMountInfo is the path of a directory as mountinfo has it. The directory itself is not
+// looked at: what is mounted on it may be served by nobody.
+func inMountInfo(dir string) (string, error) {
+	above, err := filepath.EvalSymlinks(filepath.Dir(dir))
+	return filepath.Join(above, filepath.Base(dir)), err
+}
 
 // Mount mounts what is to be served on a directory, and returns the device. The kernel shows
 // it to no other user; where root mounts, others says that it is for others, too. It is in a
 // directory that nobody else enters.
 func Mount(ctx context.Context, dir string, others bool) (*os.File, error) {
+	dir, err := inMountInfo(dir)
+	if err != nil {
+		return nil, err
+	}
 	live.Store(dir, true)
 	device, err := mount(ctx, dir, others)
 	if err != nil {
@@ -100,16 +112,27 @@ func mountByHelper(ctx context.Context, dir string) (*os.File, error) {
 
 // Unmount takes a mount away. With force, whoever still uses it gets errors.
 func Unmount(dir string, force bool) error {
-	err := unmount(dir, force)
-	if err == nil {
-		live.Delete(dir)
+	dir, err := inMountInfo(dir)
+	if err != nil {
+		return err
 	}
-	return err
+	if err := unmount(dir, force); err != nil {
+		return err
+	}
+	live.Delete(dir)
+	return nil
 }
 
 // Clear takes away the mounts below a directory that a killed process left, and what they
 // were mounted on: they are served by nobody.
 func Clear(dir string) error {
+	dir, err := filepath.EvalSymlinks(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // nothing can be mounted there
+	case err != nil:
+		return err
+	}
 	info, err := os.ReadFile(mountInfo)
 	if err != nil {
 		return err

@@ -1,8 +1,12 @@
 package folders
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
+
+	"piwork/vmhost/hosted/hostedtest"
 )
 
 // Only the mounts of this program are its own.
@@ -38,5 +42,59 @@ func TestMounts(t *testing.T) {
 		if got := device(info, at); got != want {
 			t.Errorf("%s: %q", at, got)
 		}
+	}
+}
+
+// A directory that is reached through a link loses the mounts that a killed program left, and
+// keeps those that are served.
+func TestClearThroughALink(t *testing.T) {
+	hostedtest.NeedFUSE(t)
+	data, link := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "link")
+	here, err := filepath.EvalSymlinks(filepath.Dir(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(data, link); err != nil {
+		t.Fatal(err)
+	}
+	mount := func(task string) (dir string, device *os.File) {
+		dir = filepath.Join(link, task, "folders")
+		if err := os.MkdirAll(filepath.Join(data, task, "folders"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		device, err := Mount(t.Context(), dir, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { device.Close(); _ = Unmount(dir, true) })
+		return dir, device
+	}
+	_, device := mount("killed")
+	device.Close()
+	live.Clear()
+	served, _ := mount("served")
+	now := func() []string {
+		info, err := os.ReadFile(mountInfo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mounted(string(info), here)
+	}
+	for _, dir := range []string{link, data, filepath.Join(link, "none")} {
+		if err := Clear(dir); err != nil {
+			t.Errorf("%s: %v", dir, err)
+		}
+		if all := now(); !slices.Equal(all, []string{filepath.Join(here, "data/served/folders")}) {
+			t.Errorf("%s: mounted: %q", dir, all)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(data, "killed")); !os.IsNotExist(err) {
+		t.Errorf("what a killed program left: %v", err)
+	}
+	if err := Unmount(served, false); err != nil {
+		t.Error(err)
+	}
+	if all := now(); len(all) > 0 {
+		t.Errorf("mounted: %q", all)
 	}
 }
