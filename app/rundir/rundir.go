@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 
 	"github.com/adrg/xdg"
+
+	"piwork/pack/durable"
+	"piwork/vmhost/hosted/folders"
 )
 
 // MaxSocketPath is how long a path of a unix socket may be on every OS: the
@@ -40,14 +43,11 @@ func Open(dataDir string) (*Dirs, error) {
 	}
 	dir := filepath.Join(parent, name)
 	err := mkdirPrivate(dir)
-	switch {
-	case err == nil:
-	case os.IsExist(err) && private(dir):
-		if err := empty(dir); err != nil {
-			return nil, fmt.Errorf("clear the directory of sockets: %w", err)
-		}
-	default:
-		// Somebody else has the name, or there is no such place.
+	if os.IsExist(err) && private(dir) {
+		err = empty(dir)
+	}
+	if err != nil {
+		// Somebody else has the name, something in it has to stay, or there is no such place.
 		dir = filepath.Join(os.TempDir(), "piwork-"+rand.Text()[:10])
 		if err := mkdirPrivate(dir); err != nil {
 			return nil, fmt.Errorf("make a directory for sockets: %w", err)
@@ -65,16 +65,21 @@ func (r *Dirs) New() (string, error) {
 	return dir, nil
 }
 
-// Close removes everything below Base.
-func (r *Dirs) Close() error { return os.RemoveAll(r.Base) }
+// Close removes everything below Base, unless something is mounted there.
+func (r *Dirs) Close() error { return durable.RemoveAll(r.Base) }
 
+// empty removes what a controller left that was killed, with what it had mounted: the folders
+// of a small task by which a kind of place was proven.
 func empty(dir string) error {
+	if err := folders.Clear(dir); err != nil {
+		return err
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+		if err := durable.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
 			return err
 		}
 	}
