@@ -41,6 +41,7 @@ import (
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/pack/durable"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
 	"piwork/vmhost/network/policy"
@@ -230,7 +231,7 @@ func (r *running) environment(kind string) (vmhost.ExecutionEnv, []vmhost.Folder
 // connect makes the place and waits until it is ready.
 func (r *running) connect(ctx context.Context, m setup.Machine, kind string) error {
 	dir := filepath.Join(r.o.Machines, r.name)
-	r.later(func() error { return os.RemoveAll(dir) })
+	r.later(func() error { return durable.RemoveAll(dir) }) // the folders may still be mounted in it
 	var share folders.Share
 	if len(r.p.Folders) > 0 {
 		var err error
