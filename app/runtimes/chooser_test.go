@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"piwork/app/problem"
 	"piwork/app/settings"
@@ -110,6 +111,47 @@ func TestProven(t *testing.T) {
 	cancel()
 	if _, err := c.m.Runtimes(gone); err == nil {
 		t.Error("a list for nobody")
+	}
+}
+
+// Who gives up does not wait until somebody else has proven a kind; who does not, proves
+// nothing again.
+func TestProvenByAnother(t *testing.T) {
+	begun, end := make(chan struct{}), make(chan struct{})
+	p := &Proven{
+		Standing: kinds()[2], Proofs: proofs{}, Log: slog.New(slog.DiscardHandler),
+		Key: func(context.Context) (string, *vmhost.Engine, error) { return "1", nil, nil },
+		Prove: func(context.Context) error {
+			close(begun) // once
+			<-end
+			return nil
+		},
+	}
+	kind := p.Kind()
+	look := func(ctx context.Context) <-chan error {
+		looked := make(chan error, 1)
+		go func() { looked <- kind.Look(ctx, false) }()
+		return looked
+	}
+	first := look(t.Context())
+	<-begun
+	changed := errors.New("changed my mind")
+	gone, cancel := context.WithCancelCause(t.Context())
+	cancel(changed)
+	select {
+	case err := <-look(gone):
+		if !errors.Is(err, changed) {
+			t.Errorf("%v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it waits for somebody else's proof")
+	}
+	third := look(t.Context())
+	close(end)
+	for _, looked := range []<-chan error{first, third} {
+		if err := <-looked; err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package runtimes
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 
 	"piwork/vmhost"
@@ -30,18 +29,26 @@ type Proven struct {
 	Key   func(context.Context) (string, *vmhost.Engine, error)
 	Prove func(context.Context) error // does the small task
 
-	turn sync.Mutex // two small tasks at once prove no more than one
-	by   atomic.Pointer[vmhost.Engine]
+	by atomic.Pointer[vmhost.Engine]
 }
 
-// Kind is the kind for a Chooser.
+// Kind is the kind for a Chooser, once. Two small tasks at once prove no more than one: who
+// looks while somebody else does waits for its turn.
 func (p *Proven) Kind() Kind {
-	return Kind{Standing: p.Standing, Look: p.look, Time: proveTime, By: p.by.Load, Limits: p.Limits}
+	turn := make(chan struct{}, 1)
+	look := func(ctx context.Context, afresh bool) error {
+		select {
+		case turn <- struct{}{}:
+			defer func() { <-turn }()
+			return p.look(ctx, afresh)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return Kind{Standing: p.Standing, Look: look, Time: proveTime, By: p.by.Load, Limits: p.Limits}
 }
 
 func (p *Proven) look(ctx context.Context, afresh bool) error {
-	p.turn.Lock()
-	defer p.turn.Unlock()
 	key, by, err := p.Key(ctx)
 	if err != nil {
 		p.by.Store(nil)

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/moby/moby/api/types/image"
@@ -19,16 +18,20 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// importing is held while an image is looked for or made: two tasks that begin at once
+// importing has room for who looks for an image or makes it: two tasks that begin at once
 // make it once.
-var importing sync.Mutex
+var importing = make(chan struct{}, 1)
 
 // ensureImage returns the ID of the engine's image of the tree and the agent, which it
 // makes unless it made it before and the engine still has it. What it made of others
 // before is removed, and what only says so by its labels.
 func (e *engine) ensureImage(ctx context.Context, c *Config) (string, error) {
-	importing.Lock()
-	defer importing.Unlock()
+	select {
+	case importing <- struct{}{}:
+		defer func() { <-importing }()
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
 	what, err := c.imported(e)
 	if err != nil {
 		return "", fmt.Errorf("read the agent: %w", err)

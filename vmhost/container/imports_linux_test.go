@@ -1,6 +1,7 @@
 package container
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/moby/moby/api/types/image"
 
@@ -91,6 +93,42 @@ func TestContainerOfAnotherImage(t *testing.T) {
 			t.Errorf("%q", f.calls)
 		}
 	}
+}
+
+// Who gives up does not wait until somebody else's image is imported.
+func TestImportOfAnother(t *testing.T) {
+	f := newFake(t)
+	c := fakeConfig(t, f)
+	begun, end := make(chan struct{}), make(chan struct{})
+	f.answer["/images/create"] = func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		close(begun)
+		<-end
+		write(w, map[string]string{"error": "no"})
+	}
+	first := make(chan struct{})
+	go func() { connect(t, c); close(first) }()
+	<-begun
+	e, err := find(t.Context(), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	changed := errors.New("changed my mind")
+	gone, cancel := context.WithCancelCause(t.Context())
+	cancel(changed)
+	given := make(chan error, 1)
+	go func() { _, err := e.ensureImage(gone, &c); given <- err }()
+	select {
+	case err := <-given:
+		if !errors.Is(err, changed) {
+			t.Errorf("%v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it waits for somebody else's image")
+	}
+	close(end)
+	<-first
 }
 
 // What an engine says that it made has to be the ID of an image.
