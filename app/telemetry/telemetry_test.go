@@ -351,35 +351,6 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// BenchmarkRequest is what a request costs here, counted alone and traced, too.
-func BenchmarkRequest(b *testing.B) {
-	for name, on := range map[string]bool{"counted": false, "traced": true} {
-		b.Run(name, func(b *testing.B) {
-			r := telemetrytest.New()
-			defer r.Close()
-			file, err := settings.Open(filepath.Join(b.TempDir(), "config.json"), document{}, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			c, err := telemetry.New(telemetry.Options{Log: slog.New(slog.DiscardHandler), Choice: settings.Of(file, func(d *document) *telemetry.Settings { return &d.Sent })})
-			if err != nil {
-				b.Fatal(err)
-			}
-			if on {
-				if _, err := c.SetTelemetry(b.Context(), telemetry.Settings{Endpoint: r.URL}); err != nil {
-					b.Fatal(err)
-				}
-			}
-			defer c.Close()
-			h := c.Requests(c.Admitted(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { telemetry.Named(r.Context(), "getTask") })))
-			q, w := httptest.NewRequest(http.MethodGet, "/v1/tasks/x", nil), httptest.NewRecorder()
-			for b.Loop() {
-				h.ServeHTTP(w, q)
-			}
-		})
-	}
-}
-
 // Nil does nothing.
 func TestNilDoesNothing(t *testing.T) {
 	work(t, nil, 1)

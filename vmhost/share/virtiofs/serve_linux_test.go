@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"os"
@@ -452,31 +451,5 @@ func (c *client) forget(node, count uint64) {
 	b, err := c.f.Rings[0].Do(message(opForget, c.unique.Add(2), node, count), 0)
 	if err != nil || len(b) > 0 {
 		c.t.Errorf("forget: %x %v", b, err)
-	}
-}
-
-func BenchmarkStat(b *testing.B) {
-	h := newHost(b, share.Options{})
-	n := h.at("rw")
-	for b.Loop() {
-		h.must(opLookup, n, "file")
-	}
-}
-
-func BenchmarkRead(b *testing.B) {
-	for _, size := range []int{4096, 1 << 20} {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			h := newHost(b, share.Options{})
-			h.check(os.WriteFile(h.path("rw/file"), make([]byte, size), 0o644))
-			f, err := h.Open("rw/file", conformance.ReadOnly)
-			h.check(err)
-			buf := make([]byte, size)
-			b.SetBytes(int64(size))
-			for b.Loop() {
-				if n, err := f.ReadAt(buf, 0); n != size || err != nil {
-					b.Fatal(n, err)
-				}
-			}
-		})
 	}
 }

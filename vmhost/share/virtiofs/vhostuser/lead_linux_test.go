@@ -62,15 +62,3 @@ func TestStopsWhileBusy(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// BenchmarkRequest is what a request costs besides its handler.
-func BenchmarkRequest(b *testing.B) {
-	d := serve(b, func(read, _ [][]byte) ([]byte, int) { return read[0], 0 })
-	d.up()
-	request := make([]byte, 100)
-	for b.Loop() {
-		if _, err := d.Rings[1].Do(request, 100); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
