@@ -14,6 +14,7 @@ import (
 	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
+	"slices"
 	"time"
 )
 
@@ -86,9 +87,18 @@ func (h *History) forgottenFile(id string) string {
 }
 
 // Forgotten is the list of a task whose journal was given up; empty for
-// others.
-func (h *History) Forgotten(id string) ([]journal.Change, error) {
-	return readForgotten(h.forgottenFile(id))
+// others. It leaves out the changes in has, those of the journal that is there: giving
+// up that one did not come to its end.
+func (h *History) Forgotten(id string, has []journal.Change) ([]journal.Change, error) {
+	list, err := readForgotten(h.forgottenFile(id))
+	if len(list) == 0 || len(has) == 0 {
+		return list, err
+	}
+	there := map[string]bool{}
+	for _, c := range has {
+		there[c.ID] = true
+	}
+	return slices.DeleteFunc(list, func(c journal.Change) bool { return there[c.ID] }), err
 }
 
 func readForgotten(file string) ([]journal.Change, error) {
@@ -124,28 +134,30 @@ func (h *History) ForgetUndo(ctx context.Context, id string) (UndoSpace, error) 
 }
 
 // forget replaces the journal of a task that is held by its list. Dying between
-// two steps leaves the journal, or one that is forgotten at the next time.
+// two steps leaves the journal, which counts although its list is written, or one that is
+// forgotten at the next time.
 func (h *History) forget(ctx context.Context, t task.Task) error {
 	dir := h.o.Store.JournalDir(t.ID)
 	gone := dir + ".gone"
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return os.RemoveAll(gone)
 	}
-	list, err := h.Forgotten(t.ID)
-	if err != nil {
-		return err
-	}
-	err = h.WithJournal(t, func(j Journal) error {
-		now, err := j.Changes(ctx)
-		for _, change := range now {
-			if !change.Staged { // those stay where they wait
-				list = append(list, change)
-			}
-		}
+	var now []journal.Change
+	err := h.WithJournal(t, func(j Journal) (err error) {
+		now, err = j.Changes(ctx)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("list the changes: %w", err)
+	}
+	list, err := h.Forgotten(t.ID, now)
+	if err != nil {
+		return err
+	}
+	for _, change := range now {
+		if !change.Staged { // those stay where they wait
+			list = append(list, change)
+		}
 	}
 	data, err := json.Marshal(forgotten{V: 1, Time: h.o.Now().UTC(), Changes: nonNil(list)})
 	if err != nil {

@@ -24,7 +24,7 @@ func (h *History) Changes(ctx context.Context, id string) ([]journal.Change, err
 	if err != nil {
 		return nil, err
 	}
-	before, err := h.Forgotten(id)
+	before, err := h.Forgotten(id, out)
 	if err != nil {
 		return nil, problem.From(err)
 	}
@@ -42,7 +42,7 @@ func (h *History) Undo(ctx context.Context, id string, r UndoRequest) (journal.R
 	}
 	defer done()
 	all := len(r.IDs) == 0
-	given, err := h.givenUp(id, &r)
+	given, err := h.givenUp(ctx, id, &r)
 	if err != nil {
 		return journal.Report{}, err
 	}
@@ -67,12 +67,26 @@ func (h *History) Undo(ctx context.Context, id string, r UndoRequest) (journal.R
 
 // givenUp takes those changes out of a request whose undo was given up, and
 // returns them as conflicts: what they were before is not kept.
-func (h *History) givenUp(id string, r *UndoRequest) ([]journal.Conflict, error) {
+func (h *History) givenUp(ctx context.Context, id string, r *UndoRequest) ([]journal.Conflict, error) {
 	if _, err := h.o.Store.Get(id); err != nil {
 		return nil, registry.Problem(id, err)
 	}
-	list, err := h.Forgotten(id)
+	list, err := h.Forgotten(id, nil)
 	if err != nil {
+		return nil, problem.From(err)
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	var now []journal.Change
+	err = h.withChanges(ctx, id, func(j Journal) (err error) {
+		now, err = j.Changes(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if list, err = h.Forgotten(id, now); err != nil {
 		return nil, problem.From(err)
 	}
 	var out []journal.Conflict

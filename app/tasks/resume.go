@@ -186,7 +186,7 @@ func (b *box) made(ctx context.Context) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	given, err := b.l.c.o.History.Forgotten(b.l.id)
+	given, err := b.l.c.o.History.Forgotten(b.l.id, list)
 	if err != nil {
 		return nil, err
 	}
