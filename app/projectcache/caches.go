@@ -56,10 +56,17 @@ type Cache struct {
 type state struct {
 	V       int       `json:"v"`
 	Project Project   `json:"project"`
-	Layers  []string  `json:"layers"` // names of files, the base first
-	Next    int       `json:"next"`   // number of the next file
+	Layers  []string  `json:"layers"`            // names of files, the base first
+	Merging bool      `json:"merging,omitempty"` // the first layer is being merged into the base, or was in part
+	Next    int       `json:"next"`              // number of the next file
 	LimitMB int64     `json:"limitMb"`
 	Used    time.Time `json:"used"`
+}
+
+// canBack reports whether the last layer can be taken away: a base that has a part of the
+// first layer is sound only below that layer.
+func (s state) canBack() bool {
+	return len(s.Layers) > 2 || len(s.Layers) == 2 && !s.Merging
 }
 
 // Merge writes what the file top has into base, on which it is (qemu.MergeCache).
@@ -135,7 +142,7 @@ func (c *Caches) List(context.Context) ([]Cache, error) {
 		if err != nil {
 			return nil, problem.From(err)
 		}
-		out = append(out, Cache{ID: id, Project: s.Project, Bytes: bytes, LimitMB: s.LimitMB, Used: s.Used, InUse: c.busy(id), CanBack: len(s.Layers) > 1})
+		out = append(out, Cache{ID: id, Project: s.Project, Bytes: bytes, LimitMB: s.LimitMB, Used: s.Used, InUse: c.busy(id), CanBack: s.canBack()})
 	}
 	slices.SortStableFunc(out, func(a, b Cache) int { return b.Used.Compare(a.Used) })
 	return out, nil
@@ -184,7 +191,7 @@ func (c *Caches) Back(ctx context.Context, id string) error {
 		return problem.From(err)
 	case c.busy(id):
 		return problem.New(problem.CodeCacheInUse).With("cache", id)
-	case len(s.Layers) == 1:
+	case !s.canBack():
 		return problem.New(problem.CodeCacheNoWayBack).With("cache", id)
 	}
 	last := len(s.Layers) - 1

@@ -23,9 +23,10 @@
 // leaves the cache as it was before the task or as it was after it. What state.json does not
 // name is removed by the next task.
 //
-// Older layers are merged into the base when no task uses the cache ([Caches.Tidy]): layers
-// cover what is below them, so a merge that is broken off changed nothing, and the next task
-// breaks it off.
+// Older layers are merged into the base when no task uses the cache ([Caches.Tidy]); the next
+// task breaks the merge off. Layers cover what is below them, so a merge that was broken off
+// changed nothing, as long as its layer stays: state.json says "merging" meanwhile, and
+// [Caches.Back] leaves that layer until it is merged.
 //
 // # Two tasks at once
 //

@@ -241,6 +241,50 @@ func TestBack(t *testing.T) {
 	}
 }
 
+// A base that has a part of a layer is used only below that layer: a merge that was broken
+// off leaves no step back over it until it is done.
+func TestBackAfterBrokenMerge(t *testing.T) {
+	c := open(t)
+	for _, text := range []string{"1", "2", "3"} {
+		keep(t, c, "a", text)
+	}
+	broken := errors.New("broken off")
+	err := c.Tidy(t.Context(), "a", func(ctx context.Context, top, base string) error {
+		return errors.Join(merge(ctx, top, base), broken)
+	})
+	if !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+	c = c.again()
+	back := func(step int, want bool) {
+		t.Helper()
+		all, err := c.List(t.Context())
+		if err != nil || len(all) != 1 || all[0].CanBack != want {
+			t.Errorf("step %d: %+v %v", step, all, err)
+		}
+		err = c.Back(t.Context(), "a")
+		var p *problem.Problem
+		if refused := errors.As(err, &p) && p.Code == problem.CodeCacheNoWayBack; want && err != nil || !want && !refused {
+			t.Errorf("step %d: %v", step, err)
+		}
+	}
+	back(1, true)
+	back(2, true)
+	back(3, false)
+	if s, err := c.read("a"); err != nil || len(s.Layers) != 2 {
+		t.Fatalf("%+v %v", s, err)
+	}
+	keep(t, c, "a", "4")
+	if err := c.Tidy(t.Context(), "a", merge); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := c.read("a"); err != nil || s.Merging || len(s.Layers) != keptLayers {
+		t.Errorf("%+v %v", s, err)
+	}
+	back(4, true)
+	back(5, false)
+}
+
 // What a cache may hold is what is chosen when a task begins.
 func TestChosenLimit(t *testing.T) {
 	c := open(t)

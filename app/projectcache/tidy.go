@@ -40,10 +40,8 @@ func (c *Caches) Tidy(ctx context.Context, id string, merge Merge) error {
 
 // mergeOne merges the lowest layer into the base, unless there are few enough.
 func (c *Caches) mergeOne(ctx context.Context, id string, merge Merge) (again bool, err error) {
-	c.mu.Lock()
-	s, err := c.read(id)
-	c.mu.Unlock()
-	if err != nil || len(s.Layers) <= keptLayers {
+	s, ok, err := c.beginMerge(id)
+	if !ok {
 		return false, err
 	}
 	merged := filepath.Join(c.dir(id), s.Layers[1])
@@ -55,7 +53,7 @@ func (c *Caches) mergeOne(ctx context.Context, id string, merge Merge) (again bo
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.Layers = slices.Delete(s.Layers, 1, 2)
+	s.Layers, s.Merging = slices.Delete(s.Layers, 1, 2), false
 	if err := c.write(s); err != nil {
 		return false, err
 	}
@@ -63,6 +61,23 @@ func (c *Caches) mergeOne(ctx context.Context, id string, merge Merge) (again bo
 		return false, err
 	}
 	return true, os.Remove(merged)
+}
+
+// beginMerge writes down that the first layer is going to be merged into the base; ok is
+// false where nothing is to be merged. A kill during the merge leaves it written: whatever
+// part of the layer the base has then is right only while the layer lies on it.
+func (c *Caches) beginMerge(id string) (s state, ok bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s, err = c.read(id); err != nil || len(s.Layers) <= keptLayers {
+		return s, false, err
+	}
+	if s.Merging { // an earlier merge was broken off
+		return s, true, nil
+	}
+	s.Merging = true
+	err = c.write(s)
+	return s, err == nil, err
 }
 
 // lockQuiet locks c.mu when nobody tidies a cache; whoever does is ended.
