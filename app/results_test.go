@@ -111,6 +111,44 @@ func TestBringOutIsHostile(t *testing.T) {
 	}
 }
 
+// Of several results each is kept as it is, whatever they are called: none takes the name
+// that another was given.
+func TestBringOutReplacesNoResult(t *testing.T) {
+	made := []string{"/work/out/x/2 a.txt", "/work/out/x/a.txt", "/work/out/x/sub/a.txt"}
+	w := newWorld(t)
+	w.onMachine = func(rt *choretest.Runtime) error {
+		rt.Before = func(context.Context, wire.ToolParams) (*wire.ToolResult, error) {
+			var r wire.ToolResult
+			for _, p := range made {
+				r.Out = append(r.Out, toolFile(p, []byte("content of "+p)))
+			}
+			return &r, nil
+		}
+		rt.Exec = func(_ context.Context, p wire.ExecParams, out func(wire.ExecOutput)) (wire.ExecResult, error) {
+			out(wire.ExecOutput{ID: p.ID, Stream: wire.Stdout, Data: []byte("content of " + p.Argv[2])})
+			return wire.ExecResult{}, nil
+		}
+		rt.Cat = true
+		return nil
+	}
+	c := w.open()
+	wait := w.listen(c)
+	got := wait(w.start(c, tasks.StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "pdf.merge", In: []string{"/work/a.pdf"}, Out: "/work/out/x"}}).ID, task.StateDone)
+	if len(got.Results) != len(made) {
+		t.Fatalf("%+v", got.Results)
+	}
+	for i, p := range made {
+		want := "content of " + p
+		data, err := os.ReadFile(filepath.Join(c.store.ResultsDir(got.ID), got.Results[i].Path))
+		if err != nil || string(data) != want || got.Results[i].SHA256 != toolFile(p, []byte(want)).SHA256 {
+			t.Errorf("%s is kept as %+v with %q, %v", p, got.Results[i], data, err)
+		}
+	}
+	if left, err := os.ReadDir(c.store.ResultsDir(got.ID)); err != nil || len(left) != len(made) {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
 func TestOpenResultStaysInside(t *testing.T) {
 	w := newWorld(t)
 	dir := w.pictures("1.png")

@@ -94,11 +94,30 @@ func (b *box) bringOut(index int, f wire.ToolFile) (task.Result, error) {
 	if err := tmp.Sync(); err != nil {
 		return task.Result{}, err
 	}
-	name := resultName(path.Base(f.Path), index)
-	if err := os.Rename(tmp.Name(), filepath.Join(dir, name)); err != nil {
+	name, err := nameResult(tmp.Name(), dir, path.Base(f.Path), index)
+	if err != nil {
 		return task.Result{}, err
 	}
 	return task.Result{Path: name, Size: f.Size, SHA256: sum}, nil
+}
+
+// maxNames is how many names nameResult tries.
+const maxNames = 10_000
+
+// nameResult gives a file a second name in dir, and returns it: the result name of
+// name and index, or of the next index whose result name nothing has. No result
+// replaces another: of "2 a.txt" and "a.txt", the second is "3 a.txt".
+func nameResult(file, dir, name string, index int) (string, error) {
+	for n := index; ; n++ {
+		free := resultName(name, n)
+		err := os.Link(file, filepath.Join(dir, free))
+		if err == nil {
+			return free, nil
+		}
+		if !os.IsExist(err) || n-index >= maxNames {
+			return "", err
+		}
+	}
 }
 
 // resultName is the name of a result on the host: that in the guest, which is

@@ -96,13 +96,7 @@ func KeepFile(c *Runner, id, file, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name = filename.Plain(name, "output.txt")
-	for at := 2; ; at++ { // each command has a file of its own
-		if err = os.Link(file, filepath.Join(filepath.Dir(file), name)); !os.IsExist(err) || at > 10_000 {
-			break
-		}
-		name = resultName(name, at-1)
-	}
+	name, err = nameResult(file, filepath.Dir(file), filename.Plain(name, "output.txt"), 0) // each command has a file of its own
 	if err != nil {
 		return "", err
 	}
