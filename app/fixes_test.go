@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"testing"
 
 	"piwork/app/health"
@@ -52,5 +53,68 @@ func TestMendIsOnlyWhatIsOffered(t *testing.T) {
 		if _, err := c.Status(t.Context(), true); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// changesDuring has the first look that check makes end only after the runtime became
+// version 0.9.1.
+func changesDuring(t *testing.T, check func(*Controller) error) *Controller {
+	t.Helper()
+	w, k := instantWorld(t)
+	k.found = true // so that the warm pool relies on what it is told
+	begun, goOn := make(chan struct{}, 10), make(chan struct{})
+	w.onProve = func(ctx context.Context) error {
+		begun <- struct{}{}
+		select {
+		case <-goOn:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	c := w.open()
+	ended := make(chan error, 1)
+	go func() { ended <- check(c) }()
+	<-begun
+	w.set(func() { w.version = "0.9.1" })
+	c.Changed()
+	close(goOn)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// What a look finds out about a runtime is not kept when there is another by then.
+func TestRuntimeChangesDuringALook(t *testing.T) {
+	c := changesDuring(t, func(c *Controller) error {
+		rep, err := c.Status(t.Context(), true)
+		if rep.Pack.Version != "0.9.1" {
+			t.Errorf("the look reports %q", rep.Pack.Version)
+		}
+		return err
+	})
+	if rep, err := c.Status(t.Context(), false); err != nil || rep.Pack.Version != "0.9.1" {
+		t.Errorf("kept: %q %v", rep.Pack.Version, err)
+	}
+	if rep, m, ok := c.Pool.Known(); !ok || rep.Pack.Version != "0.9.1" || m.Pack.State.Version != "0.9.1" {
+		t.Errorf("the warm pool relies on %q, %q, %v", rep.Pack.Version, m.Pack.State.Version, ok)
+	}
+}
+
+// Nor is what a task finds out that begins.
+func TestRuntimeChangesWhileATaskBegins(t *testing.T) {
+	c := changesDuring(t, func(c *Controller) error {
+		_, _, err := c.Ready(t.Context(), false)
+		return err
+	})
+	if rep, _, ok := c.Pool.Known(); ok {
+		t.Errorf("the warm pool relies on %q", rep.Pack.Version)
+	}
+	if rep, _, err := c.Ready(t.Context(), false); err != nil || rep.Pack.Version != "0.9.1" {
+		t.Errorf("the next task begins with %q, %v", rep.Pack.Version, err)
+	}
+	if rep, _, ok := c.Pool.Known(); !ok || rep.Pack.Version != "0.9.1" {
+		t.Errorf("then the warm pool relies on %q, %v", rep.Pack.Version, ok)
 	}
 }

@@ -17,7 +17,13 @@ func (h *Health) Status(ctx context.Context, recheck bool) (setup.Report, error)
 	return h.look(ctx, setup.Ask{Recheck: recheck})
 }
 
-// look makes a report and tells everybody.
+// maxLooks is how often look begins anew because something changed meanwhile. After that
+// nothing is kept, and the next Status looks again.
+const maxLooks = 3
+
+// look makes a report and tells everybody. A look takes minutes where the runtime is booted
+// to prove it: when the runtime changes meanwhile, what was found out about the one before
+// is not kept, and look begins anew.
 func (h *Health) look(ctx context.Context, ask setup.Ask) (setup.Report, error) {
 	if ask.Recheck {
 		h.mu.Lock()
@@ -26,15 +32,19 @@ func (h *Health) look(ctx context.Context, ask setup.Ask) (setup.Report, error) 
 		h.fleet.Pool.Retry()
 	}
 	ask.Seen = func(check setup.Check) { h.o.Events.Publish(task.Event{Kind: task.EventCheck, Data: check}) }
-	rep, machine, err := h.Check(ctx, ask)
-	if err != nil {
-		return rep, problem.From(err)
+	var rep setup.Report
+	for range maxLooks {
+		before := h.changesSoFar()
+		var machine setup.Machine
+		var err error
+		if rep, machine, err = h.Check(ctx, ask); err != nil {
+			return rep, problem.From(err)
+		}
+		h.runtime.Offer(ctx, &rep)
+		if h.setBasis(before, rep, machine) && h.keep(before, rep) {
+			break
+		}
 	}
-	h.fleet.Pool.SetBasis(rep, machine)
-	h.runtime.Offer(ctx, &rep)
-	h.mu.Lock()
-	h.report = &rep
-	h.mu.Unlock()
 	h.o.Events.Publish(task.Event{Kind: task.EventStatus, Data: rep})
 	if rep.Ready {
 		h.runtime.TryCandidate()
@@ -85,8 +95,42 @@ func sick(rep setup.Report) bool {
 func (h *Health) Changed() {
 	h.mu.Lock()
 	h.report, h.hopeless = nil, ""
+	h.changes++
 	h.mu.Unlock()
 	h.fleet.Pool.Invalidate()
+}
+
+// changesSoFar is how often something changed; who asks for it before a check can tell
+// afterwards whether the check still holds.
+func (h *Health) changesSoFar() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.changes
+}
+
+// setBasis tells the warm pool what tasks run on, and reports whether that still holds: not
+// when something changed since before.
+func (h *Health) setBasis(before int, rep setup.Report, m setup.Machine) bool {
+	if h.changesSoFar() != before {
+		return false
+	}
+	h.fleet.Pool.SetBasis(rep, m)
+	if h.changesSoFar() == before {
+		return true
+	}
+	h.fleet.Pool.Invalidate() // Changed may have done so before SetBasis
+	return false
+}
+
+// keep remembers a report, unless something changed since before.
+func (h *Health) keep(before int, rep setup.Report) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.changes != before {
+		return false
+	}
+	h.report = &rep
+	return true
 }
 
 // SlowMode is whether the person chose that tasks run without acceleration.
@@ -125,12 +169,13 @@ func (h *Health) Ready(ctx context.Context, slow bool) (setup.Report, setup.Mach
 	if rep, machine, ok := h.fleet.Pool.Known(); ok && !slow {
 		return rep, machine, nil
 	}
+	before := h.changesSoFar()
 	rep, machine, err := h.Check(ctx, setup.Ask{Slow: slow})
 	if err != nil {
 		return rep, machine, err
 	}
 	if !slow {
-		h.fleet.Pool.SetBasis(rep, machine)
+		h.setBasis(before, rep, machine)
 	}
 	if !rep.Ready {
 		return rep, machine, rep.Err()
