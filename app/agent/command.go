@@ -65,7 +65,6 @@ type Config struct {
 	Web      []string              // some of WebTools, which the host serves where pi has the model from
 	Folders  bool                  // it may ask for more folders (agentkit.ToolFolder)
 	Servers  []agentkit.ServerTool // tools of the person's MCP servers
-	Extra    string                // what else stands in the system prompt; must be stable for the task
 	Places   Places
 }
 

@@ -140,7 +140,6 @@ func TestPrompt(t *testing.T) {
 		"are of MCP servers that":    func(c *agent.Config) { c.Servers = []agentkit.ServerTool{{Name: "a__b"}} },
 		"chose no folder":            func(c *agent.Config) { c.Init.Folders = nil },
 		"No folder can be written":   func(c *agent.Config) { c.Init.Folders = c.Init.Folders[1:] },
-		"\nFrom the chore\n":         func(c *agent.Config) { c.Extra = "From the chore" },
 		"/folders/Bank: a folder of": func(*agent.Config) {},
 	} {
 		if got := prompt(change); !strings.Contains(got, want) {

@@ -47,9 +47,6 @@ func systemPrompt(c Config) string {
 	if c.Consent != ConsentAuto {
 		b.WriteString("- The person is asked before a command that does more than read. If they say no, do not try it another way: ask what they want.\n")
 	}
-	if extra := strings.TrimSpace(c.Extra); extra != "" {
-		b.WriteString("\n" + extra + "\n")
-	}
 	return b.String()
 }
 

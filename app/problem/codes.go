@@ -68,7 +68,6 @@ const (
 	CodeNotRepeatable     = "not-repeatable" // the same cannot be asked for again; the cause is "password", "files", "input" or "environment"
 	CodeQuestionOver      = "question-over"  // it was answered, or nobody waits for the answer any more
 	CodeMessageHeard      = "message-heard"  // it does not wait any more, or the task began with it
-	CodeTaskDeleted       = "task-deleted"
 	CodeRecordDamaged     = "record-damaged"
 	CodeControllerInUse   = "controller-in-use"  // another piwork holds the data directory
 	CodeControllerWorking = "controller-working" // it is to end, and tasks are at work
@@ -210,7 +209,6 @@ const (
 	FixUseOtherWindow = "use-other-piwork" // the one that runs already
 	FixDownloadPack   = "download-pack"    // get the runtime from its channel
 	FixUpdateNow      = "update-now"       // start the update, again
-	FixRollBack       = "roll-back"        // piwork pack rollback
 	FixCheckNetwork   = "check-network"    // this computer's way to the internet
 	FixCheckClock     = "check-clock"      // this computer's date and time
 	FixNetworkSignIn  = "network-sign-in"  // a network that wants a person to sign in on a page

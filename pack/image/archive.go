@@ -31,21 +31,11 @@ type Archive struct {
 	Manifest spec.Manifest
 }
 
-// BuildArchive builds a runtime and makes a signed pack of it. It returns the
-// file. With Options.OutDir no archive is made: the directory itself gets its
-// manifest and signature, for pack.OpenDir, and is what is returned.
-func BuildArchive(ctx context.Context, o Options, a ArchiveOptions) (string, spec.Manifest, error) {
-	o.AddOns = nil
-	all, err := BuildArchives(ctx, o, a)
-	if err != nil {
-		return "", spec.Manifest{}, err
-	}
-	return all[0].Path, all[0].Manifest, nil
-}
-
-// BuildArchives is BuildArchive with the add-ons that the options name: the
-// runtime's pack comes first, theirs follow. They are archives in any case, in
-// the directory of ArchiveOptions.Out or in the build cache.
+// BuildArchives builds a runtime and makes a signed pack of it, and of each add-on
+// that the options name: the runtime's comes first. With Options.OutDir no archive
+// of the runtime is made: the directory itself gets its manifest and signature, for
+// pack.OpenDir, and is what is returned. Add-ons are archives in any case, in the
+// directory of ArchiveOptions.Out or in the build cache.
 func BuildArchives(ctx context.Context, o Options, a ArchiveOptions) ([]Archive, error) {
 	all, err := buildArchives(ctx, o, a)
 	if err != nil {

@@ -50,10 +50,11 @@ func buildTwice(t *testing.T, arch string, share func(t *testing.T, from, to str
 	version := "" // the first build's, see TestReproducibleAssembly
 	inTwoPlaces(t, share, func(cacheDir string) map[string]string {
 		o := Options{HostOS: "linux", HostArch: arch, CacheDir: cacheDir, SourceDir: "../..", Version: version, Log: func(line string) { t.Log(line) }}
-		archive, _, err := BuildArchive(t.Context(), o, ArchiveOptions{Signer: signer, Level: 1})
+		all, err := BuildArchives(t.Context(), o, ArchiveOptions{Signer: signer, Level: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
+		archive := all[0].Path
 		r, err := Build(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)

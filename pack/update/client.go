@@ -38,16 +38,14 @@ const (
 
 // Options of [New]; the zero value is valid, and has no mirror.
 type Options struct {
-	Mirrors       []string      // base addresses, best first: https://…, http://…, or file:///… for a directory
-	Version       string        // of this program, for User-Agent
-	Proxy         string        // "" follows environment and system, proxy.Direct has none, else its address
-	ProxyUser     string        // for a proxy whose address has no name and password
-	ProxyPassword string        //
-	CAFiles       []string      // PEM or DER files of authorities that are trusted besides those of the system
-	Parallel      int           // requests at a time for one archive; 0 is 4
-	Stall         time.Duration // without (nearly) any data before a request is given up; 0 is 30 s
-	Attempts      int           // failures in a row before a mirror is given up; 0 is 8
-	Log           *slog.Logger  // nil is silent
+	Mirrors  []string      // base addresses, best first: https://…, http://…, or file:///… for a directory
+	Version  string        // of this program, for User-Agent
+	Proxy    string        // "" follows environment and system, proxy.Direct has none, else its address
+	CAFiles  []string      // PEM or DER files of authorities that are trusted besides those of the system
+	Parallel int           // requests at a time for one archive; 0 is 4
+	Stall    time.Duration // without (nearly) any data before a request is given up; 0 is 30 s
+	Attempts int           // failures in a row before a mirror is given up; 0 is 8
+	Log      *slog.Logger  // nil is silent
 
 	dial      func(ctx context.Context, network, addr string) (net.Conn, error) // for tests
 	connected func() bool                                                       // for tests
@@ -158,16 +156,7 @@ func (c *Client) proxyFor(ctx context.Context, u *url.URL) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := choose(u)
-	if err != nil || p == nil {
-		return nil, err
-	}
-	if p.User == nil && c.o.ProxyUser != "" {
-		with := *p
-		with.User = url.UserPassword(c.o.ProxyUser, c.o.ProxyPassword)
-		p = &with
-	}
-	return p, nil
+	return choose(u)
 }
 
 // checkRedirect follows a few steps, and never to an unprotected place.

@@ -88,7 +88,7 @@ func TestProxy(t *testing.T) {
 	}{
 		{name: "open", o: Options{Proxy: "proxy.test:3128"}},
 		{name: "password in the address", proxy: forward{user: "ann:s3cret", offers: basic}, o: Options{Proxy: "http://ann:s3cret@proxy.test:3128"}},
-		{name: "password beside it", proxy: forward{user: "ann:s3:c/ret", offers: basic}, o: Options{Proxy: "http://proxy.test:3128", ProxyUser: "ann", ProxyPassword: "s3:c/ret"}},
+		{name: "signs in the password", proxy: forward{user: "ann:s3:c/ret", offers: basic}, o: Options{Proxy: "http://ann:s3%3Ac%2Fret@proxy.test:3128"}},
 		{name: "wrong password", proxy: forward{user: "ann:other", offers: basic}, o: Options{Proxy: "http://ann:s3cret@proxy.test:3128"},
 			want: CodeProxyAuth, plain: CodeProxyAuth, kinds: "Negotiate Basic"},
 		{name: "no password", proxy: forward{user: "ann:other"}, o: Options{Proxy: "http://proxy.test:3128"}, want: CodeProxyAuth, plain: CodeProxyAuth},

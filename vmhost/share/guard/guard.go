@@ -185,17 +185,6 @@ func (g *Guard) SetStanding(list []Standing) {
 	g.epoch.Add(1)
 }
 
-// Decisions returns what was decided in this task.
-func (g *Guard) Decisions() []Standing {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	var out []Standing
-	for a, allow := range g.decided {
-		out = append(out, Standing{a.topic, a.folder, allow})
-	}
-	return out
-}
-
 // Forget takes back a decision of this task.
 func (g *Guard) Forget(topic, folder string) {
 	g.mu.Lock()

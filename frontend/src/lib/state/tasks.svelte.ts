@@ -139,7 +139,7 @@ class Tasks {
       this.failure = undefined; // it answers again
     } catch (failure) {
       const problem = problemOf(failure);
-      if (problem.code === 'not-found' || problem.code === 'task-deleted') this.#drop(id);
+      if (problem.code === 'not-found') this.#drop(id);
       else if (this.#watched.has(id) && this.#order.isNews(id, asked)) this.failure = problem;
     } finally {
       const others = this.#arrived.get(id)?.filter((one) => one !== arrived) ?? [];
