@@ -8,6 +8,8 @@ import (
 	"maps"
 	"path/filepath"
 	"strings"
+
+	"piwork/pack/durable"
 )
 
 // From turns an error into the problem that a person sees. A *Problem stays
@@ -111,7 +113,7 @@ func fromOS(err error) *Problem {
 		p = New(CodeCancelled)
 	case errors.Is(err, context.DeadlineExceeded):
 		p = New(CodeTimeout)
-	case isDiskFull(err):
+	case durable.IsFull(err):
 		p = New(CodeDiskFull)
 	case errors.Is(err, fs.ErrPermission) || isReadOnlyFS(err):
 		p = New(CodePermission)

@@ -7,8 +7,4 @@ import (
 	"syscall"
 )
 
-func isDiskFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
-}
-
 func isReadOnlyFS(err error) bool { return errors.Is(err, syscall.EROFS) }

@@ -7,6 +7,8 @@
 //
 // [RemoveAll] removes what programs took rights from.
 //
+// [IsFull] knows the errors of a disk that is full.
+//
 // A kill can leave a staging file, named "." + the file's name + digits.
 //
 // renameio does this on Unix. It has no Windows, hence file_windows.go.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"piwork/pack/durable"
 	"piwork/pack/spec"
 	"slices"
 	"sync"
@@ -361,7 +362,7 @@ func (t *transfer) put(c spec.Chunk, packed []byte, j *job) error {
 func local(err error) error {
 	e := &Error{Code: CodeDisk, Err: err, lasting: true}
 	var space *spec.SpaceError
-	if diskFull(err) || errors.As(err, &space) {
+	if durable.IsFull(err) || errors.As(err, &space) {
 		e.Code = CodeDiskFull
 	}
 	return e

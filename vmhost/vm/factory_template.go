@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"piwork/pack/durable"
 	"piwork/vmhost"
 	"piwork/vmhost/conversation"
 	"piwork/vmhost/qemu"
@@ -55,7 +56,7 @@ func (f *Factory) makeTemplate(ctx context.Context) error {
 		f.set(func(s *FactoryState) { s.Phase = PhaseNone })
 	case errors.Is(err, errCannotWarm):
 		f.set(func(s *FactoryState) { s.Mode, s.Phase, s.Err = ModeCold, PhaseFailed, err })
-	case errors.Is(err, template.ErrNoSpace), errors.Is(err, errMayNotBoot), isDiskFull(err), key == "":
+	case errors.Is(err, template.ErrNoSpace), errors.Is(err, errMayNotBoot), durable.IsFull(err), key == "":
 		f.templateFailed(err, false)
 	default:
 		f.noteFailure(key, err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"piwork/pack/durable"
 	"piwork/vmhost"
 	"piwork/vmhost/clock"
 	"piwork/vmhost/conversation"
@@ -144,7 +145,7 @@ func reason(ctx context.Context, err error) vmhost.Reason {
 		return vmhost.ReasonProtocol
 	case errors.As(err, &start):
 		return vmhost.ReasonStart
-	case isDiskFull(err):
+	case durable.IsFull(err):
 		return vmhost.ReasonDiskFull
 	}
 	return vmhost.ReasonHost

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"piwork/pack/durable"
 	"piwork/vmhost/wire"
 )
 
@@ -124,7 +125,7 @@ func failure(path string, err error) *wire.ActFailure {
 		f.Code = wire.ActKind
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		f.Code = wire.ActDenied
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case durable.IsFull(err):
 		f.Code = wire.ActFull
 	}
 	return f

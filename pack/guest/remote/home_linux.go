@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"piwork/pack/durable"
 	"piwork/vmhost/wire/resume"
 )
 
@@ -41,7 +42,7 @@ func answerFor(err error) resume.Answer {
 	switch {
 	case errors.As(err, &c):
 		a.Code = c.code
-	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT):
+	case durable.IsFull(err):
 		a.Code = resume.CodeDisk
 	}
 	return a
