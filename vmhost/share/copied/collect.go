@@ -67,18 +67,34 @@ func (c *Copy) gather(now map[key]wire.CopyEntry) *gathering {
 }
 
 // attempt makes one change. An error is that of the context only: what else fails is noted,
-// and the copy gets back what the folder has.
+// and the copy gets back what the folder has, unless that is torn.
 func (g *gathering) attempt(ctx context.Context, k key, change func() error) (done bool, fatal error) {
 	err := share.Settle(ctx, change)
 	if err == nil {
 		return true, nil
 	}
+	var torn *tornError
+	if errors.As(err, &torn) {
+		g.again(k)
+	}
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
 	g.lose(k, err)
-	g.refuse(k)
+	if torn == nil {
+		g.refuse(k)
+	}
 	return false, nil
+}
+
+// again notes that a file of a folder is torn and its copy is whole: the copy stays as it
+// is, and the next collect makes the change again.
+func (g *gathering) again(k key) {
+	there := wire.CopyEntry{Kind: wire.CopyFile}
+	if was := g.known[k]; was != nil && was.there.Kind == wire.CopyFile && !same(was.there, g.now[k]) {
+		there = was.there
+	}
+	g.agree(k, there, nil)
 }
 
 // refuse notes that a change of a copy is not made: nothing happened in the folder.

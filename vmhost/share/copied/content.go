@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"piwork/vmhost"
+	"piwork/vmhost/share"
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
@@ -95,7 +96,7 @@ func (g *gathering) batch(ctx context.Context, run Run, ask []key) error {
 		return err
 	}
 	for _, r := range all {
-		if _, err := g.attempt(ctx, r.key, func() error { return g.store(r) }); err != nil {
+		if _, err := g.attempt(ctx, r.key, func() error { return g.store(ctx, r) }); err != nil {
 			return err
 		}
 	}
@@ -147,7 +148,7 @@ func (g *gathering) receive(in *bufio.Reader, k key, left *int64) (r received, e
 }
 
 // store makes a file of the folder what it is in the copy.
-func (g *gathering) store(r received) error {
+func (g *gathering) store(ctx context.Context, r received) error {
 	if r.content == nil {
 		return g.onlyMeta(r.key, r.CopyEntry, r.sum)
 	}
@@ -155,7 +156,11 @@ func (g *gathering) store(r received) error {
 	if err != nil {
 		return err
 	}
-	if err := g.write(at, r.CopyEntry, r.content); err != nil {
+	torn, err := g.write(ctx, at, r.CopyEntry, r.content)
+	if torn && at == r.key {
+		return &tornError{err}
+	}
+	if err != nil {
 		return err
 	}
 	g.placed(r.key, at, r.CopyEntry, r.sum)
@@ -177,27 +182,75 @@ func (g *gathering) onlyMeta(k key, e wire.CopyEntry, sum []byte) error {
 	return nil
 }
 
-// write writes a file of a folder: over what is there, or new.
-func (g *gathering) write(k key, e wire.CopyEntry, content *spooled) error {
+// tornError says that a file of a folder is neither what it was nor what it is in the copy.
+type tornError struct{ error }
+
+func (e *tornError) Unwrap() error { return e.error }
+
+// atOnce is how much is written at once, in bytes: the journal keeps what was there before
+// each write, durably.
+const atOnce = 4 << 20
+
+// write writes a file of a folder: over what is there, or new. It is the same file
+// afterwards, with all its names and attributes. What makes it longer is written first, which
+// needs all the room that there has to be on the disk: without it the file is as it was.
+// After an error, torn says that it is not.
+func (g *gathering) write(ctx context.Context, k key, e wire.CopyEntry, content *spooled) (torn bool, err error) {
 	t := g.roots[k.root].tree
-	f, _, err := t.Open(k.path, os.O_RDWR)
-	if errors.Is(err, fs.ErrNotExist) {
-		f, _, err = t.Create(k.path, e.Mode, true, false)
+	f, before, err := t.Open(k.path, os.O_RDWR)
+	made := errors.Is(err, fs.ErrNotExist)
+	if made {
+		f, before, err = t.Create(k.path, e.Mode, true, false)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer f.Close()
-	if err := f.Truncate(0); err != nil {
-		return err
+	to := settling{ctx, f}
+	asked := to.Truncate(before.Size) // a person who is asked says yes or no before anything changes
+	err = asked
+	if err == nil {
+		err = content.copyTo(to, before.Size, e.Size)
 	}
-	if _, err := content.Seek(0, io.SeekStart); err != nil {
-		return err
+	switch {
+	case err == nil:
+	case made:
+		f.Close()
+		return t.Remove(k.path) != nil, err
+	case asked != nil:
+		return false, err
+	default:
+		if to.Truncate(before.Size) != nil {
+			return true, err
+		}
+		_ = t.SetMeta(k.path, at.Meta{MTime: before.MTime}) // for it to look as it was, too
+		return false, err
 	}
-	if _, err := io.CopyBuffer(io.NewOffsetWriter(f, 0), struct{ io.Reader }{content}, make([]byte, min(e.Size+1, inMemory))); err != nil {
-		return err
+	if err := content.copyTo(to, 0, min(before.Size, e.Size)); err != nil {
+		return true, err
 	}
-	return t.SetMeta(k.path, meta(e))
+	if e.Size < before.Size {
+		if err := to.Truncate(e.Size); err != nil {
+			return true, err
+		}
+	}
+	return false, share.Settle(ctx, func() error { return t.SetMeta(k.path, meta(e)) })
+}
+
+// settling is a file whose changes wait for a person where they have to: a file that was
+// changed in part is not begun anew.
+type settling struct {
+	ctx context.Context
+	f   *share.File
+}
+
+func (s settling) Truncate(size int64) error {
+	return share.Settle(s.ctx, func() error { return s.f.Truncate(size) })
+}
+
+func (s settling) WriteAt(p []byte, off int64) (n int, err error) {
+	err = share.Settle(s.ctx, func() (err error) { n, err = s.f.WriteAt(p, off); return err })
+	return n, err
 }
 
 // free returns a name beside one that nothing has.
@@ -248,6 +301,21 @@ func spool(r io.Reader, size int64, dir string) (*spooled, error) {
 	}
 	s.sum = h.Sum(nil)
 	return s, nil
+}
+
+// copyTo writes the part between two offsets to the same place of a file; there may be none.
+func (s *spooled) copyTo(to io.WriterAt, from, end int64) error {
+	if end <= from {
+		return nil
+	}
+	if _, err := s.Seek(from, io.SeekStart); err != nil {
+		return err
+	}
+	n, err := io.CopyBuffer(io.NewOffsetWriter(to, from), io.LimitReader(s, end-from), make([]byte, min(end-from, atOnce)))
+	if err == nil && n < end-from {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // Close removes it.

@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -447,6 +449,121 @@ func TestRefused(t *testing.T) {
 	w.check(os.RemoveAll(w.there("rw/other")))
 	if got := w.tree(w.there("rw")); got != before {
 		t.Errorf("the copy has:\n%s", got)
+	}
+	w.end()
+}
+
+// limitFiles has no file of this process become longer, as on a full disk, until the
+// function that it returns is called.
+func limitFiles(w *world, size uint64) (end func()) {
+	w.Helper()
+	signal.Ignore(syscall.SIGXFSZ)
+	var was syscall.Rlimit
+	w.check(syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was))
+	w.check(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: was.Max}))
+	end = func() { w.check(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was)) }
+	w.Cleanup(end)
+	return end
+}
+
+// Where a disk has no room for what a task made of a file, the folder has the old content,
+// whole, and of a new file nothing.
+func TestFullDisk(t *testing.T) {
+	const child = "PIWORK_TEST_FULL_DISK"
+	if os.Getenv(child) == "" { // the limit is that of a process of its own
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDisk$")
+		cmd.Env = append(os.Environ(), child+"=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	w := newWorld(t, Options{}, nil)
+	w.check(errors.Join(os.Link(w.here("rw/b.txt"), w.here("rw/z")), os.Chmod(w.here("rw/a.txt"), 0o640)))
+	before := w.tree(w.here("rw"))
+	w.begin()
+	large := strings.Repeat("larger\n", 15_000) // not too large for the memory
+	write(w, w.there("rw/a.txt"), large)
+	write(w, w.there("rw/b.txt"), large)
+	write(w, w.there("rw/new"), large)
+	free := limitFiles(w, 64<<10)
+	err := w.c.End(t.Context(), w.run)
+	free()
+	var unsaved *vmhost.UnsavedError
+	if !errors.As(err, &unsaved) || !slices.Equal(unsaved.Paths, []string{"rw/a.txt", "rw/b.txt", "rw/new"}) {
+		t.Errorf("%v", err)
+	}
+	if got := w.tree(w.here("rw")); got != before {
+		t.Errorf("in the folder:\n%s\nbefore:\n%s", got, before)
+	}
+	if got := w.at(w.there("rw/a.txt")); got != large {
+		t.Errorf("the copy has %d bytes", len(got))
+	}
+	if list, err := w.j.Changes(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("the journal has %+v, %v", list, err)
+	}
+	w.begin() // the copy gets what the folder has, and works on
+	if got := w.at(w.there("rw/a.txt")); got != "content of a.txt" {
+		t.Errorf("the copy has %q", got)
+	}
+	write(w, w.there("rw/b.txt"), large)
+	w.end()
+	if got := w.at(w.here("rw/b.txt")) + w.at(w.here("rw/z")); got != large+large {
+		t.Errorf("with room, the two names have %d bytes", len(got))
+	}
+}
+
+// A file of a folder that is torn, because writing it ended halfway, never takes the place of
+// the whole one in the copy: that is written again at the next End.
+func TestTornFile(t *testing.T) {
+	large := strings.Repeat("larger\n", 15_000)
+	g := guard.New(guard.Policy{Changes: guard.Limit{Free: 1}, Writes: int64(len(large)) - 1}, guard.Options{}) // all but a byte
+	t.Cleanup(g.Close)
+	w := newWorld(t, Options{}, g)
+	w.begin()
+	write(w, w.there("rw/a.txt"), large)
+	var unsaved *vmhost.UnsavedError
+	if err := w.c.End(t.Context(), w.run); !errors.As(err, &unsaved) || !slices.Equal(unsaved.Paths, []string{"rw/a.txt"}) {
+		t.Fatalf("%v", err)
+	}
+	torn := w.at(w.here("rw/a.txt"))
+	if torn == large || torn == "content of a.txt" {
+		t.Fatalf("not torn: %d bytes", len(torn))
+	}
+	w.begin()
+	if got := w.at(w.there("rw/a.txt")); got != large {
+		t.Errorf("the copy has %d bytes, the torn file %d", len(got), len(torn))
+	}
+	if err := w.c.End(t.Context(), w.run); !errors.As(err, &unsaved) { // it is not forgotten
+		t.Errorf("%v", err)
+	}
+	w.set.Remove("rw")
+	if _, err := w.j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil {
+		t.Error(err)
+	}
+	if got := w.at(w.here("rw/a.txt")); got != "content of a.txt" {
+		t.Errorf("after undo: %.40q", got)
+	}
+}
+
+// A content that nobody allows is not in the folder, and the copy gets the old one.
+func TestRefusedContent(t *testing.T) {
+	g := guard.New(guard.Policy{}, guard.Options{})
+	t.Cleanup(g.Close)
+	w := newWorld(t, Options{}, g)
+	before := w.tree(w.here("rw"))
+	w.begin()
+	write(w, w.there("rw/a.txt"), strings.Repeat("larger", 10))
+	var unsaved *vmhost.UnsavedError
+	if err := w.c.End(t.Context(), w.run); !errors.As(err, &unsaved) || !slices.Equal(unsaved.Paths, []string{"rw/a.txt"}) {
+		t.Errorf("%v", err)
+	}
+	if got := w.tree(w.here("rw")); got != before {
+		t.Errorf("changed:\n%s", got)
+	}
+	w.begin()
+	if got := w.at(w.there("rw/a.txt")); got != "content of a.txt" {
+		t.Errorf("the copy has %q", got)
 	}
 	w.end()
 }

@@ -23,8 +23,11 @@
 //     is put beside it ("report (new).txt"), and what the task removed or renamed stays.
 //   - A file of a folder is not touched before the new content is here, whole and of the
 //     sum that was said.
+//   - A file that is written over stays the same file, with its other names and its
+//     attributes. When the disk has no room for the new content, it has the old one.
 //   - What could not be made in a folder is an *vmhost.UnsavedError with all the names;
-//     the copy gets the folder's state back.
+//     the copy gets the folder's state back. A file whose writing failed halfway does not
+//     go to the copy: the copy keeps the whole one, and it is written again at the next End.
 //   - A folder that is larger than [Options] allow is refused before anything is sent, and
 //     so is what comes back, before anything is changed (*vmhost.TooLargeError).
 //   - What a place says is bounded and checked ([wire.InvalidError]): single names, each
