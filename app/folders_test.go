@@ -212,7 +212,7 @@ func TestRemovedFolderAddedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := s.c.SameRequest(old); err != nil || !slices.Equal(r.Folders, []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}) {
+	if r, err := s.c.SameRequest(old); err != nil || !slices.Equal(r.Folders, []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite, Exact: true}}) {
 		t.Errorf("%+v %v", r.Folders, err)
 	}
 }

@@ -53,7 +53,12 @@ func (m *manyChores) env(env chore.Env, c realChore, found chore.Chore) (chore.E
 	dir := filepath.Join(m.dir, c.name)
 	f.Guest, f.CanWrite = f.Guest+"/"+c.name, nil
 	f.List = func(ctx context.Context, recursive bool) ([]chore.Entry, error) {
-		return chore.List(ctx, dir, recursive)
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		return chore.List(ctx, root, recursive)
 	}
 	env.Params, env.Folders = params, []chore.Folder{f}
 	return env, err

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -197,4 +198,11 @@ func TestOpenResultStaysInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = f.Close()
+	// Whoever may change what is above the folder makes a link of it, which leads to others' files.
+	if err := errors.Join(os.Rename(dir, dir+"2"), os.Symlink(dir+"2", dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.OpenResult(t.Context(), id, len(rec.Results)-1); codeOf(err) != problem.CodeFolderRefused {
+		t.Errorf("through a link: %v", err)
+	}
 }

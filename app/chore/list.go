@@ -29,14 +29,9 @@ type Entry struct {
 // directories, no link is followed, and nothing outside of the folder is seen.
 // Names that begin with a dot are left out, and what is in a directory that
 // cannot be read.
-func List(ctx context.Context, folder string, recursive bool) ([]Entry, error) {
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return nil, fmt.Errorf("open the folder: %w", err)
-	}
-	defer root.Close()
+func List(ctx context.Context, folder *os.Root, recursive bool) ([]Entry, error) {
 	var out []Entry
-	err = fs.WalkDir(root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(folder.FS(), ".", func(p string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

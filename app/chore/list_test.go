@@ -27,7 +27,7 @@ func TestList(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := func(recursive bool) (out []string) {
-		entries, err := chore.List(t.Context(), dir, recursive)
+		entries, err := chore.List(t.Context(), opened(t, dir), recursive)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,18 @@ func TestList(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := chore.List(ctx, dir, true); !errors.Is(err, context.Canceled) {
+	if _, err := chore.List(ctx, opened(t, dir), true); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+}
+
+// opened is a directory as List takes it.
+func opened(t *testing.T, dir string) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return root
 }

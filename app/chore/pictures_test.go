@@ -84,7 +84,12 @@ func newBench(t *testing.T, dir string, params map[string]any) *bench {
 	b.env = chore.Env{
 		Params: complete,
 		Folders: []chore.Folder{{ID: "f1", Name: "Fotos ä", Guest: "/folders/Fotos ä", List: func(ctx context.Context, recursive bool) ([]chore.Entry, error) {
-			return chore.List(ctx, dir, recursive)
+			root, err := os.OpenRoot(dir)
+			if err != nil {
+				return nil, err
+			}
+			defer root.Close()
+			return chore.List(ctx, root, recursive)
 		}}},
 		Execute:  b.rt.Execute,
 		Progress: func(p task.ProgressData) { b.progress = append(b.progress, p) },

@@ -10,6 +10,8 @@ import (
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
+	"piwork/vmhost/share"
+	"slices"
 )
 
 // OpenResult opens a file that a task made. It never leaves the
@@ -23,22 +25,22 @@ func (h *History) OpenResult(ctx context.Context, id string, index int) (io.Read
 		return nil, task.Result{}, problem.New(problem.CodeNotFound).With("task", id).With("result", index)
 	}
 	r := t.Results[index]
-	dir := h.o.Store.ResultsDir(id)
+	dir, open := h.o.Store.ResultsDir(id), os.OpenRoot
 	if r.Folder != "" {
-		dir = ""
-		for _, f := range t.Folders {
-			if f.ID == r.Folder {
-				dir = f.Path
-			}
-		}
-		if dir == "" {
+		at := slices.IndexFunc(t.Folders, func(f task.Folder) bool { return f.ID == r.Folder })
+		if at < 0 {
 			return nil, r, problem.New(problem.CodeNotFound).With("task", id).With("result", index)
 		}
+		dir, open = t.Folders[at].Path, share.OpenReal // whoever may change what is above it could have made a link of it
 	}
 	if waits, err := h.waitingResult(ctx, t, r); err != nil || waits != nil {
 		return waits, r, err
 	}
-	f, err := openInside(dir, r.Path)
+	root, err := open(dir)
+	var f *os.File
+	if err == nil {
+		f, err = openInside(root, r.Path)
+	}
 	if err != nil {
 		if os.IsNotExist(err) {
 			return nil, r, problem.New(problem.CodeNotFound).With("task", id).With("path", r.Path).Because(err)
@@ -69,12 +71,8 @@ func (h *History) waitingResult(ctx context.Context, t task.Task, r task.Result)
 	return nil, nil
 }
 
-// openInside opens a regular file below dir.
-func openInside(dir, rel string) (*os.File, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
+// openInside opens a regular file below a directory, which it closes.
+func openInside(root *os.Root, rel string) (*os.File, error) {
 	defer root.Close()
 	name := filepath.FromSlash(rel)
 	info, err := root.Stat(name)

@@ -15,6 +15,7 @@ import (
 
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/share"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
@@ -181,6 +182,9 @@ func (f *deviceSharing) read(ctx context.Context, b *basis, k factoryKey, from F
 	folder := filepath.Join(dir, "folder")
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(folder, 0o700)); err != nil {
+		return err
+	}
+	if folder, err = share.RealPath(folder); err != nil {
 		return err
 	}
 	nonce := make([]byte, 32)

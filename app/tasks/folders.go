@@ -14,6 +14,7 @@ import (
 	"piwork/app/registry"
 	"piwork/app/saved"
 	"piwork/app/task"
+	"piwork/vmhost/share"
 	"piwork/vmhost/wire"
 )
 
@@ -205,7 +206,10 @@ func (l *Live) inPlace() (f task.Folder, ok bool, err error) {
 		return f, false, nil
 	}
 	f = task.Folder{ID: emptyFolder, Path: filepath.Join(l.c.o.Store.Dir(l.id), emptyFolder), Name: t.Folders[0].Name, Mode: task.ModeReadOnly}
-	return f, true, os.MkdirAll(f.Path, 0o700)
+	if err = os.MkdirAll(f.Path, 0o700); err == nil {
+		f.Path, err = share.RealPath(f.Path)
+	}
+	return f, true, err
 }
 
 // withFolder writes f into the task's record, in place of the folder with the same id if

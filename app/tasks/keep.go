@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"os"
@@ -114,10 +115,25 @@ func nameResult(file, dir, name string, index int) (string, error) {
 		if err == nil {
 			return free, nil
 		}
+		if !os.IsExist(err) { // the disk has no second names
+			err = take(file, filepath.Join(dir, free))
+		}
+		if err == nil {
+			return free, nil
+		}
 		if !os.IsExist(err) || n-index >= maxNames {
 			return "", err
 		}
 	}
+}
+
+// take gives a file another name in the place of its own, unless something has that name.
+func take(file, name string) error {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Rename(file, name))
 }
 
 // resultName is the name of a result on the host: that in the guest, which is

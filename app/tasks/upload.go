@@ -14,6 +14,7 @@ import (
 	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost/share"
 )
 
 // UploadsDir in the data directory has a directory for each [Upload].
@@ -53,6 +54,10 @@ func (c *Runner) NewUpload(context.Context) (*Upload, error) {
 func NewUploadIn(parent string) (*Upload, error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of uploads: %w", err)
+	}
+	parent, err := share.RealPath(parent) // as a folder of a task has it
+	if err != nil {
+		return nil, fmt.Errorf("find the directory of uploads: %w", err)
 	}
 	dir, err := os.MkdirTemp(parent, "")
 	if err != nil {

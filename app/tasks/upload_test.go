@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"piwork/vmhost/share"
 )
 
 // Names of uploads are a stranger's: whatever they are, each file lies in the
@@ -34,5 +36,28 @@ func TestUpload(t *testing.T) {
 	}
 	if _, err := os.Stat(u.dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("after: %v", err)
+	}
+}
+
+// A share takes real paths alone, and the data may be reached through a link.
+func TestUploadBelowLink(t *testing.T) {
+	base, err := share.RealPath(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(base, "link")
+	if err := errors.Join(os.Mkdir(filepath.Join(base, "data"), 0o700), os.Symlink("data", link)); err != nil {
+		t.Fatal(err)
+	}
+	u, err := NewUploadIn(filepath.Join(link, "uploads"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	s := share.NewSet(share.Options{})
+	defer s.Close()
+	f := u.folder()
+	if _, err := s.Add(share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: true}, nil); err != nil {
+		t.Error(err)
 	}
 }

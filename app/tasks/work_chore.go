@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 
 	"piwork/app/chore"
@@ -9,6 +10,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/share"
 	"piwork/vmhost/wire"
 )
 
@@ -114,7 +116,12 @@ func (l *Live) choreEnv(ch chore.Chore, b *box, t task.Task, m *meter) chore.Env
 		folder := chore.Folder{
 			ID: f.ID, Name: f.Name, Guest: wire.FoldersDir + "/" + f.Name,
 			List: func(ctx context.Context, recursive bool) ([]chore.Entry, error) {
-				return chore.List(ctx, f.Path, recursive)
+				root, err := share.OpenReal(f.Path)
+				if err != nil {
+					return nil, fmt.Errorf("open the folder: %w", err)
+				}
+				defer root.Close()
+				return chore.List(ctx, root, recursive)
 			},
 		}
 		if !l.req.PlanOnly {

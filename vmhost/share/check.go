@@ -50,6 +50,10 @@ func RealPath(path string) (string, error) { return at.RealPath(path) }
 // ErrMoved is a folder whose path leads elsewhere than when links were resolved in it.
 var ErrMoved = at.ErrMoved
 
+// OpenReal opens a folder at a path of [RealPath]. Where a link leads to another one now, that is
+// ErrMoved.
+func OpenReal(path string) (*os.Root, error) { return at.OpenReal(path) }
+
 // CheckFolder returns a *RefusedError unless path is a folder that may be
 // shared. protected are piwork's own directories. Links on the way are
 // followed, so that a link to a refused folder is refused too.

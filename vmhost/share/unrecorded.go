@@ -20,7 +20,7 @@ func Unrecorded(path string) (Store, error) {
 // opened is the folder at a path without links as a Store. Its changes are written to j,
 // unless that is nil.
 func opened(path, id string, j *journal.Journal) (Store, error) {
-	root, err := at.OpenReal(path)
+	root, err := at.OpenRealRoot(path)
 	if err != nil {
 		return nil, err
 	}

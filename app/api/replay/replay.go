@@ -5,8 +5,8 @@
 // Answers are remembered for a day, for as long as the process lives, and up to bounds for
 // each caller: its oldest go first. What did not get through (a fault of the server, a body
 // that was needed and did not arrive) may be tried again with its key. What is too large to be
-// remembered, or a stream, is done once all the same: the second request is told that its answer
-// is gone.
+// remembered, or a stream, is done once all the same, and so is what failed when its caller was gone,
+// perhaps halfway: the second request is told that the answer is gone.
 package replay
 
 import (
@@ -36,7 +36,7 @@ const (
 	Wrong  Reason = "wrong"  // no key: 1 to 255 visible characters of ASCII, once
 	Reused Reason = "reused" // the key was another request's
 	Busy   Reason = "busy"   // the first request is not over
-	Gone   Reason = "gone"   // it was done, and its answer was not kept
+	Gone   Reason = "gone"   // it was done, or begun, and its answer was not kept
 )
 
 const (
@@ -117,8 +117,8 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 			return
 		case !rec.arrived && !failed:
 			mine.cut = true
-		case rec.arrived && failed && r.Context().Err() != nil: // it may have failed since the caller was gone, and halfway
-			mine.cut = true
+		case rec.arrived && r.Context().Err() != nil && (rec.status == http.StatusConflict || rec.status >= http.StatusInternalServerError):
+			mine.cut = true // it may have failed since the caller was gone, and halfway
 		case !rec.arrived || rec.status >= http.StatusInternalServerError:
 			return
 		}

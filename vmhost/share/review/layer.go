@@ -141,7 +141,7 @@ func open(dir, path string, o Options, hook func(string)) (l *Layer, err error) 
 }
 
 func (l *base) load(path string) (err error) {
-	if l.root, err = at.OpenReal(path); err != nil {
+	if l.root, err = at.OpenRealRoot(path); err != nil {
 		return err
 	}
 	info, err := l.root.Lstat(".")

@@ -11,31 +11,39 @@ var ErrMoved = errors.New("the path leads to another folder now")
 
 // OpenReal opens the directory at a path of [RealPath]. Whoever made a link in the path since
 // then did not choose the directory to which it leads: that is ErrMoved.
-func OpenReal(path string) (*Root, error) {
-	root, err := OpenRoot(path)
+func OpenReal(path string) (*os.Root, error) {
+	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := root.unmoved(); err != nil {
+	if err := unmoved(path, root); err != nil {
 		root.Close()
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	return root, nil
 }
 
-// compared reports by its name whether the Root is the directory at its path, and no link leads
+// compared reports by its name whether root is the directory at a path, and no link leads
 // there. Links that change meanwhile are not seen.
-func (r *Root) compared() error {
-	real, err := RealPath(r.path)
+func compared(path string, root *os.Root) error {
+	real, err := RealPath(path)
 	if err != nil {
 		return err
 	}
-	there, err := os.Lstat(r.path)
+	there, err := os.Lstat(path)
 	if err != nil {
 		return err
 	}
-	here, err := r.r.Stat(".")
-	if err == nil && (real != r.path || !os.SameFile(here, there)) {
+	if real != path {
+		return ErrMoved
+	}
+	return same(root, there)
+}
+
+// same is ErrMoved unless root is the directory there.
+func same(root *os.Root, there fs.FileInfo) error {
+	here, err := root.Stat(".")
+	if err == nil && !os.SameFile(here, there) {
 		err = ErrMoved
 	}
 	return err

@@ -2,4 +2,6 @@
 
 package at
 
-func (r *Root) unmoved() error { return r.compared() }
+import "os"
+
+func unmoved(path string, root *os.Root) error { return compared(path, root) }

@@ -49,7 +49,7 @@ func TestOpenReal(t *testing.T) {
 			now.Close()
 		}
 		// What is open is the directory at its path no more.
-		for how, err := range map[string]error{"opened": root.unmoved(), "by names": root.compared()} {
+		for how, err := range map[string]error{"opened": unmoved(chosen, root), "by names": compared(chosen, root)} {
 			if (err == nil) != (row.name == "as it was") {
 				t.Errorf("%s, %s: %v", row.name, how, err)
 			}

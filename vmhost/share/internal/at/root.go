@@ -31,7 +31,20 @@ func OpenRoot(path string) (*Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	root := &Root{path: path, r: r}
+	return newRoot(path, r)
+}
+
+// OpenRealRoot is OpenRoot for a path of [RealPath], in which no link is followed; see [OpenReal].
+func OpenRealRoot(path string) (*Root, error) {
+	r, err := OpenReal(path)
+	if err != nil {
+		return nil, err
+	}
+	return newRoot(path, r)
+}
+
+func newRoot(path string, r *os.Root) (root *Root, err error) {
+	root = &Root{path: path, r: r}
 	if root.top, err = openTop(r); err != nil {
 		r.Close()
 		return nil, err
