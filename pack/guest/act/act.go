@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 
-	"piwork/pack/durable"
 	"piwork/vmhost/wire"
 )
 
@@ -125,7 +124,7 @@ func failure(path string, err error) *wire.ActFailure {
 		f.Code = wire.ActKind
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		f.Code = wire.ActDenied
-	case durable.IsFull(err):
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		f.Code = wire.ActFull
 	}
 	return f

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"piwork/pack/durable"
 	"piwork/vmhost/wire/resume"
 )
 
@@ -42,7 +41,7 @@ func answerFor(err error) resume.Answer {
 	switch {
 	case errors.As(err, &c):
 		a.Code = c.code
-	case durable.IsFull(err):
+	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT):
 		a.Code = resume.CodeDisk
 	}
 	return a

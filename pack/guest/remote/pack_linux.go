@@ -17,7 +17,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"piwork/pack/durable"
 	"piwork/pack/lazyregexp"
 	"piwork/vmhost/wire/resume"
 )
@@ -71,7 +70,7 @@ func receivePack(name string, in io.Reader, out io.Writer) error {
 	if err == nil {
 		err = install(dir, name, part, sum)
 	}
-	if durable.IsFull(err) || errors.Is(err, errDamaged) {
+	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, errDamaged) {
 		err = errors.Join(err, removeAll(part), removeAll(filepath.Join(dir, newPrefix+name)))
 	}
 	if err != nil {
