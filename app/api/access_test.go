@@ -25,6 +25,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/pack/lazyregexp"
 	"piwork/vmhost"
 )
@@ -265,6 +266,10 @@ func TestTokenAnswers(t *testing.T) {
 func TestStreamOfWhatCannotBeRead(t *testing.T) {
 	list, secrets := tokens(t, ownDir(t), "tasks")
 	f := apitest.New(apitest.Script{})
+	persons, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	f.Refuse = map[string]error{"Task": errors.New("the disk cannot be read")}
 	h, err := newAPI(t, f, api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}})
 	if err != nil {
@@ -272,7 +277,7 @@ func TestStreamOfWhatCannotBeRead(t *testing.T) {
 	}
 	ctx, done := context.WithTimeout(t.Context(), 10*time.Second)
 	defer done()
-	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:1/v1/events?task=0190c2f0-0000-7000-8000-000000000001", http.NoBody)
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:1/v1/events?task="+persons.ID, http.NoBody)
 	r.Header.Set("Authorization", "Bearer "+secrets["tasks"])
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
