@@ -86,7 +86,7 @@ func mounting(t *testing.T, data string) string {
 // be a person's folder. The next controller has another directory.
 func TestWhatIsMountedStays(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root may mount")
+		t.Skip("only root may mount; on any computer TestMountsIn of pack/durable has what is found")
 	}
 	data, folder := t.TempDir(), t.TempDir()
 	letter := filepath.Join(folder, "letter")

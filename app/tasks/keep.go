@@ -92,7 +92,7 @@ func (b *box) bringOut(index int, f wire.ToolFile) (task.Result, error) {
 	if sink.left != 0 || sum != f.SHA256 {
 		return task.Result{}, fmt.Errorf("%s is not as the operation said", f.Path)
 	}
-	if err := tmp.Sync(); err != nil {
+	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil { // Windows moves no file that is open
 		return task.Result{}, err
 	}
 	name, err := nameResult(tmp.Name(), dir, path.Base(f.Path), index)
@@ -105,18 +105,15 @@ func (b *box) bringOut(index int, f wire.ToolFile) (task.Result, error) {
 // maxNames is how many names nameResult tries.
 const maxNames = 10_000
 
-// nameResult gives a file a second name in dir, and returns it: the result name of
-// name and index, or of the next index whose result name nothing has. No result
-// replaces another: of "2 a.txt" and "a.txt", the second is "3 a.txt".
+// nameResult gives a file another name in dir, in the place of its own, and returns it:
+// the result name of name and index, or of the next index whose result name nothing has.
+// No result replaces another: of "2 a.txt" and "a.txt", the second is "3 a.txt".
 func nameResult(file, dir, name string, index int) (string, error) {
 	for n := index; ; n++ {
 		free := resultName(name, n)
-		err := os.Link(file, filepath.Join(dir, free))
-		if err == nil {
-			return free, nil
-		}
-		if !os.IsExist(err) { // the disk has no second names
-			err = take(file, filepath.Join(dir, free))
+		err := moveByLink(file, filepath.Join(dir, free))
+		if err != nil && !os.IsExist(err) { // the disk has no second names
+			err = moveOver(file, filepath.Join(dir, free))
 		}
 		if err == nil {
 			return free, nil
@@ -127,13 +124,24 @@ func nameResult(file, dir, name string, index int) (string, error) {
 	}
 }
 
-// take gives a file another name in the place of its own, unless something has that name.
-func take(file, name string) error {
+// moveByLink gives a file another name, unless something has it.
+func moveByLink(file, name string) error {
+	if err := os.Link(file, name); err != nil {
+		return err
+	}
+	return os.Remove(file)
+}
+
+// moveOver is moveByLink by way of an empty file, which has the name first.
+func moveOver(file, name string) error {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Close(), os.Rename(file, name))
+	if err := errors.Join(f.Close(), os.Rename(file, name)); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
 }
 
 // resultName is the name of a result on the host: that in the guest, which is

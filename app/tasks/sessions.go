@@ -101,5 +101,5 @@ func KeepFile(c *Runner, id, file, name string) (string, error) {
 		return "", err
 	}
 	l.addResults([]task.Result{{Path: name, Size: info.Size()}})
-	return name, os.Remove(file)
+	return name, nil
 }

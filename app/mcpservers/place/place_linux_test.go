@@ -38,7 +38,7 @@ func (s *stuck) Capabilities() vmhost.Capabilities { return vmhost.Capabilities{
 // What is in the folders of a place that can't be ended stays.
 func TestFoldersStayMounted(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root may mount")
+		t.Skip("only root may mount; on any computer TestMountsIn of pack/durable has what is found")
 	}
 	s := &stuck{folder: t.TempDir()}
 	letter := filepath.Join(s.folder, "letter")
