@@ -22,7 +22,9 @@ import (
 	"piwork/app/task"
 	"piwork/pack"
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
+	"piwork/pack/update"
 	"piwork/scripts/lib/tier"
 )
 
@@ -38,6 +40,7 @@ type releaseLine struct {
 	built  fstest.MapFS
 	cut    atomic.Bool  // the next archive stops in the middle
 	served atomic.Int64 // bytes of archives
+	server *httptest.Server
 }
 
 func newReleaseLine(t *testing.T) *releaseLine {
@@ -53,18 +56,18 @@ func newReleaseLine(t *testing.T) *releaseLine {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	files := http.FileServer(http.Dir(l.dir))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	l.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "/targets/packs/") {
 			w = &cutting{ResponseWriter: w, l: l}
 		}
 		files.ServeHTTP(w, r)
 	}))
-	t.Cleanup(server.Close)
+	t.Cleanup(l.server.Close)
 	keys := filepath.Join(work, "keys")
 	if err := os.Mkdir(keys, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l.release("ceremony", l.dir, "--out", l.safe, "--into", keys, "--url", server.URL)
+	l.release("ceremony", l.dir, "--out", l.safe, "--into", keys, "--url", l.server.URL)
 	l.built = fstest.MapFS{}
 	for _, name := range []string{"root.json", trust.ChannelAddressFile} {
 		data, err := os.ReadFile(filepath.Join(keys, name))
@@ -253,4 +256,32 @@ func TestRelease(t *testing.T) {
 		t.Errorf("installed a withdrawn version: %v", err)
 	}
 	l.wantVersions(c, "1.1.0 current, 1.0.0 previous withdrawn")
+}
+
+// TestReleaseOffline: a released program that was never online installs the bundle of its
+// release. The keys of its packs come in that bundle.
+func TestReleaseOffline(t *testing.T) {
+	tier.Unraced(t)
+	l := newReleaseLine(t)
+	l.publish("1.0.0")
+	out := filepath.Join(t.TempDir(), "bundle.tar")
+	program := filepath.Join(t.TempDir(), "piwork")
+	if err := os.WriteFile(program, []byte("the program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	in := l.packs["1.0.0"].Manifest
+	l.release("bundle", l.dir, in.HostOS+"-"+in.HostArch, "--app", program, "--out", out, "--key", filepath.Join(l.safe, "maker", "pack.key"))
+	l.server.Close()
+	c := l.program()
+	store := c.s.packs.(*runtimepack.Store)
+	if found, err := update.File(t.Context(), out, &trust.KeyRing{}, spec.Policy{}); err != nil || found.Kind != update.KindBundle || found.Version != "1.0.0" {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	if info, err := store.VerifyFile(t.Context(), out); err != nil || info.SignedBy == "" {
+		t.Errorf("verified: %+v, %v", info, err)
+	}
+	if _, err := c.InstallPack(t.Context(), out, nil); err != nil {
+		t.Fatal(err)
+	}
+	l.wantVersions(c, "1.0.0 current")
 }

@@ -19,15 +19,18 @@ import (
 
 // BundleOptions of [OpenBundle]; the zero value is valid.
 type BundleOptions struct {
-	Policy   spec.Policy
-	Unsigned bool // also a bundle that somebody put together who has no key: its packs are signed themselves
+	Policy spec.Policy
+	// Unsigned opens a bundle also when nobody who is trusted signed its list, as if it were
+	// not signed: its packs and its channel are signed themselves, and the channel in it may be
+	// what says whom to trust.
+	Unsigned bool
 }
 
 // Bundle is an opened bundle whose list and form are verified. Its methods may be
 // called from several goroutines at once.
 type Bundle struct {
 	Manifest BundleManifest
-	Signed   bool      // the list is signed; else nothing but packs and channel can be had
+	Signed   bool      // by one who is trusted; else nothing but packs and channel can be had
 	Key      trust.Key // that signed it
 
 	file    *os.File
@@ -89,6 +92,10 @@ func (b *Bundle) open(ctx context.Context, o BundleOptions) error {
 		return spec.Refuse(spec.KindMissingSignature, BundleSignatureName, "it is empty")
 	}
 	m, key, err := verifyBundle(raw, sig, b.keys)
+	if o.Unsigned && spec.KindOf(err) == spec.KindForeignKey {
+		b.Signed = false
+		m, key, err = verifyBundle(raw, nil, b.keys)
+	}
 	if err != nil {
 		return err
 	}

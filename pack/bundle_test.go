@@ -16,6 +16,7 @@ import (
 
 	"piwork/pack"
 	"piwork/pack/packtest"
+	"piwork/pack/trust"
 )
 
 // bundleRig has a runtime, an add-on over it, and what else goes into a bundle.
@@ -172,8 +173,18 @@ func TestBundleOfNobody(t *testing.T) {
 	}
 	// A key of nobody who is trusted does not make it better.
 	r.options.Signer = packtest.NewSigner(t).Sign
-	if _, err := pack.OpenBundle(t.Context(), r.build(t), r.base.Keys, pack.BundleOptions{Unsigned: true}); spec.KindOf(err) != spec.KindForeignKey {
+	foreign := r.build(t)
+	if _, err := pack.OpenBundle(t.Context(), foreign, r.base.Keys, pack.BundleOptions{}); spec.KindOf(err) != spec.KindForeignKey {
 		t.Errorf("got %v", err)
+	}
+	other, err := pack.OpenBundle(t.Context(), foreign, r.base.Keys, pack.BundleOptions{Unsigned: true})
+	check(t, err)
+	defer other.Close()
+	if other.Signed || other.Key != (trust.Key{}) {
+		t.Errorf("is called signed, by %+v", other.Key)
+	}
+	if err := other.Extract(t.Context(), "app", t.TempDir()); spec.KindOf(err) != spec.KindMissingSignature {
+		t.Errorf("the program: %v", err)
 	}
 }
 

@@ -170,11 +170,7 @@ func (f fileRoom) Install(ctx context.Context, file string, told func(done, tota
 // installBundle learns from the bundle's channel first: which keys are valid, and
 // that what is known is not older than what comes.
 func (f fileRoom) installBundle(ctx context.Context, file string, told func(done, total int64)) ([]updater.Arrived, error) {
-	if err := f.learn(ctx, file); err != nil {
-		// A bundle may be older than what is known here; that is no reason to refuse
-		// packs whose keys are trusted.
-		f.o.Log.Info("nothing was learnt from the bundle's channel", "error", err)
-	}
+	f.learn(ctx, file)
 	b, err := pack.OpenBundle(ctx, file, f.keys(), pack.BundleOptions{Policy: f.policy, Unsigned: true})
 	if err != nil {
 		return nil, err
@@ -198,23 +194,30 @@ func (f fileRoom) installBundle(ctx context.Context, file string, told func(done
 	return got, nil
 }
 
-// learn imports the channel's metadata out of a bundle.
-func (f fileRoom) learn(ctx context.Context, file string) error {
-	root, err := trust.ChannelRoot(f.trustOptions())
+// learn imports the channel's metadata out of a bundle. A bundle may be older than what is
+// known here; that is no reason to refuse packs whose keys are trusted.
+func (p *Store) learn(ctx context.Context, file string) {
+	if err := p.importChannel(ctx, file); err != nil {
+		p.o.Log.Info("nothing was learnt from the bundle's channel", "error", err)
+	}
+}
+
+func (p *Store) importChannel(ctx context.Context, file string) error {
+	root, err := trust.ChannelRoot(p.trustOptions())
 	if err != nil {
 		return err
 	}
-	b, err := pack.OpenBundle(ctx, file, f.keys(), pack.BundleOptions{Policy: f.policy, Unsigned: true})
+	b, err := pack.OpenBundle(ctx, file, p.keys(), pack.BundleOptions{Policy: p.policy, Unsigned: true})
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	c, err := channel.Open(channel.Options{Root: root, Dir: filepath.Join(f.o.DataDir, channelDir), Name: ChannelName})
+	c, err := channel.Open(channel.Options{Root: root, Dir: filepath.Join(p.o.DataDir, channelDir), Name: ChannelName})
 	if err != nil {
 		return err
 	}
 	if _, err := c.Import(ctx, b); err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
-	return f.reloadKeys()
+	return p.reloadKeys()
 }

@@ -285,6 +285,7 @@ func headInfo(h *pack.Head) Info {
 }
 
 func (p *Store) verifyBundle(ctx context.Context, file string) (Info, error) {
+	p.learn(ctx, file) // on a computer that was never online it brings the keys of its packs
 	b, err := pack.OpenBundle(ctx, file, p.keys(), pack.BundleOptions{Policy: p.policy, Unsigned: true})
 	if err != nil {
 		return Info{}, err
