@@ -37,12 +37,12 @@ func (c *Client) update(ctx context.Context, from Fetcher, s *state, now time.Ti
 	if err != nil {
 		return nil, err
 	}
+	s.setKeys(keys) // whatever is wrong with what is offered
 	r, offer := c.offer(ctx, from, t, s, g)
 	if offer != nil && KindOf(offer) != KindNotOffered {
-		return nil, offer
+		return nil, errors.Join(offer, s.save(c.o.Dir))
 	}
 	s.Good = g
-	s.setKeys(keys)
 	if live {
 		s.Seen = now
 	}

@@ -406,3 +406,25 @@ func TestAnotherRepository(t *testing.T) {
 	}
 	w.offers("0.5.0")
 }
+
+// TestRevokedThoughNothingIsOffered: a revocation counts also where what the channel offers
+// cannot be had: a mirror lacks it, or this program is too old for it.
+func TestRevokedThoughNothingIsOffered(t *testing.T) {
+	w := newWorld(t)
+	w.offers("1.0.0")
+	w.change(func(r *repo.Repo) error {
+		l, err := r.KeyList()
+		w.must(err)
+		l.Revoked = append(l.Revoked, channel.RevokedKey{ID: l.Signing[0].ID, Reason: "it was stolen"})
+		l.Signing = nil
+		w.must(r.SetKeyList(*l))
+		return r.Renew("stable")
+	})
+	w.srv.files[w.meta("stable")] = nil
+	w.refuses(channel.KindMissing, "1.0.0")
+	l, err := channel.Keys(w.root, w.home)
+	w.must(err)
+	if len(l.Revoked) != 1 || len(l.Signing) != 0 {
+		t.Errorf("keys: %+v", l)
+	}
+}

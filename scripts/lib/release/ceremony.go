@@ -275,8 +275,10 @@ func ready(dir string) error {
 	if err != nil {
 		return fmt.Errorf("root.json: %w", err)
 	}
-	if threshold := m.Signed.Roles[metadata.ROOT].Threshold; threshold < 2 {
-		return fmt.Errorf("root.json: %d key signs the root; a release needs at least two", threshold)
+	for _, role := range []string{metadata.ROOT, metadata.TARGETS} {
+		if threshold := m.Signed.Roles[role].Threshold; threshold < 2 {
+			return fmt.Errorf("root.json: %d key signs the %s; a release needs at least two", threshold, role)
+		}
 	}
 	work, err := os.MkdirTemp("", "piwork-ready-*")
 	if err != nil {

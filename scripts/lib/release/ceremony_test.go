@@ -92,6 +92,22 @@ func TestCeremony(t *testing.T) {
 	}
 	c.run("withdraw", c.dir, "1.0.0", "--keys", c.keysOf("holder-1", "holder-2", "online"))
 	c.run("renew", c.dir, "root", "--keys", c.keysOf("holder-3", "holder-1", "online")) // one is lost
+
+	// The row of the run-book for a lost key of targets: it still takes both.
+	lost := filepath.Join(c.safe, "new")
+	if err := os.Mkdir(lost, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trust.GenerateDeveloperKey(filepath.Join(lost, "targets-3.key"), "targets-3"); err != nil {
+		t.Fatal(err)
+	}
+	c.run("rotate", c.dir, "targets", "--key", filepath.Join(c.safe, "holder-1", "targets-1.key.pub"), "--key", filepath.Join(lost, "targets-3.key.pub"),
+		"--keys", c.keysOf("new", "holder-1", "holder-2", "online"))
+	for _, alone := range []string{"holder-1", "new"} {
+		c.fails("signatures are missing", "minimum", c.dir, "0.9.0", "--keys", c.keysOf(alone, "online"))
+		c.run("sign", c.dir, "--discard")
+	}
+	c.run("minimum", c.dir, "0.9.0", "--keys", c.keysOf("holder-1", "new", "online"))
 	c.run("check", c.dir, "linux-amd64", "--root", filepath.Join(c.into, "root.json"))
 }
 

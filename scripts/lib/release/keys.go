@@ -217,7 +217,7 @@ out also lets clients forget the versions that its thief may have signed.`,
 		}),
 	}
 	c.Flags().StringSliceVar(&keys, "key", nil, "all keys of the role from now on, as for init")
-	c.Flags().IntVar(&threshold, "threshold", 1, "how many of them must sign")
+	c.Flags().IntVar(&threshold, "threshold", 0, "how many of them must sign (as many as before)")
 	return c
 }
 

@@ -66,8 +66,12 @@ func (r *Repo) AddChannel(name string, role Role) error {
 }
 
 // SetRole replaces keys and threshold of a role: one of TUF's four, which makes
-// a new root that the old and the new root keys must sign, or a channel.
+// a new root that the old and the new root keys must sign, or a channel. Without a
+// threshold the role keeps the one that it has.
 func (r *Repo) SetRole(name string, role Role) error {
+	if role.Threshold == 0 {
+		role.Threshold = r.threshold(name)
+	}
 	switch name {
 	case metadata.ROOT, metadata.TARGETS, metadata.SNAPSHOT, metadata.TIMESTAMP:
 		if err := setRootRole(r.editRoot(), name, role); err != nil {
@@ -270,6 +274,27 @@ func (r *Repo) target(role *metadata.TargetsType, path string) ([]byte, error) {
 		return nil, err
 	}
 	return data, f.VerifyLengthHashes(data)
+}
+
+// threshold is how many keys of a role must sign now; 0 for a role that is not there.
+func (r *Repo) threshold(name string) int {
+	root := &r.root.Signed
+	if r.newRoot != nil {
+		root = &r.newRoot.Signed
+	}
+	if role, ok := root.Roles[name]; ok {
+		return role.Threshold
+	}
+	top, err := r.current(metadata.TARGETS)
+	if err != nil || top.Delegations == nil {
+		return 0
+	}
+	for _, d := range top.Delegations.Roles {
+		if d.Name == name {
+			return d.Threshold
+		}
+	}
+	return 0
 }
 
 // setChannelKeys sets the delegation of a channel, which has the say over its

@@ -304,7 +304,7 @@ func TestRefused(t *testing.T) {
 			_, err := repo.Init(t.TempDir(), map[string]repo.Role{"root": role(1, k)}, channel.KeyList{}, repo.Options{})
 			return err
 		},
-		"threshold 0":              func() error { return r.SetRole("targets", role(0, k)) },
+		"a threshold below 0":      func() error { return r.SetRole("targets", role(-1, k)) },
 		"a threshold out of reach": func() error { return r.SetRole("stable", role(2, k)) },
 		"a key twice":              func() error { return r.SetRole("stable", role(2, k, k)) },
 		"a key on another curve": func() error {
