@@ -82,6 +82,9 @@ func fromChannel(failed *channel.Error) *Problem {
 		if p.Code == CodeDownloadFailed {
 			p.Code = CodeUpdateOffline
 		}
+		if failed.Kind == channel.KindStale { // for how long matters more than why
+			p = p.By(string(failed.Kind))
+		}
 		return p
 	}
 	p := known(std, CodeUpdateInvalid, string(failed.Kind))
