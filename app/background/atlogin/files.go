@@ -10,13 +10,14 @@ import (
 // name of the service, in the style of each system.
 const name = "io.piwork.controller"
 
-// systemd is a user unit. config is the directory of the user's settings.
+// systemd is a user unit. config is the directory of the user's settings. It is tried again for
+// as long as it fails: a drive with the data may be mounted after the login.
 func systemd(program, config string) Service {
 	unit := "piwork.service"
 	return Service{
 		File: filepath.Join(config, "systemd", "user", unit),
-		Content: []byte("[Unit]\nDescription=piwork, for what is to happen at a time\n\n" +
-			"[Service]\nType=exec\nExecStart=" + unitQuote(program) + " serve --background --idle 0\nRestart=on-failure\n\n" +
+		Content: []byte("[Unit]\nDescription=piwork, for what is to happen at a time\nStartLimitIntervalSec=0\n\n" +
+			"[Service]\nType=exec\nExecStart=" + unitQuote(program) + " serve --background --idle 0\nRestart=on-failure\nRestartSec=30\n\n" +
 			"[Install]\nWantedBy=default.target\n"),
 		Add:    [][]string{{"systemctl", "--user", "daemon-reload"}, {"systemctl", "--user", "enable", unit}},
 		Remove: [][]string{{"systemctl", "--user", "disable", unit}},

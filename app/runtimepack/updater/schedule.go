@@ -42,10 +42,13 @@ func (k *Updater) Run() {
 }
 
 func (t *scheduler) schedule(due time.Time) {
-	if m := t.k.remembered(); m.Wish == nil && due.Before(m.Checked.Add(startGap)) {
+	if m := t.k.remembered(); m.Wish == nil && due.Before(m.Checked.Add(startGap)) && !m.Checked.After(t.k.wall()) {
 		due = m.Checked.Add(startGap)
 	}
 	for {
+		if due.After(t.k.wall().Add(2 * daily)) { // the clock was ahead when this was set
+			due = t.k.wall()
+		}
 		wait := due.Sub(t.k.wall())
 		if wait > nap {
 			wait = nap

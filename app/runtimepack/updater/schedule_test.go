@@ -77,6 +77,31 @@ func TestByItself(t *testing.T) {
 			r.k.Close()
 		})
 	})
+	t.Run("the clock was years ahead", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, s, "1.0.0")
+			r.auto = true
+			r.offer("1.0.0")
+			set := func(ahead time.Duration) { r.script(func() { r.asleep = ahead }) }
+			set(10 * 365 * daily)
+			r.open().Run()
+			time.Sleep(10 * time.Minute)
+			r.wantLooks(1)
+			set(0)
+			time.Sleep(daily)
+			if n := r.looks(); n < 2 {
+				t.Errorf("%d looks a day after the clock was set right", n)
+			}
+			set(5 * daily)
+			time.Sleep(2 * daily)
+			set(0)
+			n := r.looks()
+			r.reopen().Run()
+			time.Sleep(2 * time.Hour)
+			r.wantLooks(n + 1)
+			r.k.Close()
+		})
+	})
 	byItself(t, s, "switched off", "1.1.0", func(r *rig) { r.auto = false }, func(_ *testing.T, r *rig, k *Updater) {
 		time.Sleep(10 * daily)
 		r.wantLooks(0)
