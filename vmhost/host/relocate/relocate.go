@@ -78,6 +78,9 @@ func (r root) script(content []byte) ([]byte, error) {
 	if len(line) > maxShebang {
 		return nil, fmt.Errorf("the path %s is too long for the kernel", r.dir)
 	}
+	if strings.ContainsFunc(r.dir, func(c rune) bool { return c <= ' ' || strings.ContainsRune("\"'$`\\;&|<>()*?[", c) }) {
+		return nil, fmt.Errorf("the path %s has a space or a sign that scripts cannot have in the names of their programs", r.dir)
+	}
 	return append([]byte(line), named().ReplaceAll(content[m[1]:], r.before())...), nil
 }
 

@@ -29,6 +29,11 @@ func TestFile(t *testing.T) {
 	if got, err := (System{}).File("/"+strings.Repeat("long/", 60), "x", []byte("#!/bin/sh\n")); err == nil {
 		t.Errorf("what the kernel cuts off: %q", got)
 	}
+	for _, dir := range []string{"/media/My Passport", "/h/a\tb", "/h/$x", "/h/it's"} {
+		if got, err := (System{}).File(dir, "x", []byte("#!/bin/sh\n")); err == nil {
+			t.Errorf("%s: %q: the kernel takes the path for another", dir, got)
+		}
+	}
 	for target, want := range map[string]string{"/etc/alternatives/x": at + "/etc/alternatives/x", "../x": "../x", "/proc/self/fd": "/proc/self/fd", "/dev/null": "/dev/null", "/usr": at + "/usr", "/usrx": "/usrx"} {
 		if got := (System{}).Target(at, target); got != want {
 			t.Errorf("%s leads to %s", target, got)
