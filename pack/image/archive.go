@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"piwork/pack"
 	"piwork/pack/durable"
 	"piwork/pack/trust"
@@ -189,6 +191,11 @@ func DeveloperSigner(configDir string) (s *trust.Signer, created bool, err error
 		return nil, false, fmt.Errorf("developer key: %w", err)
 	}
 	file := filepath.Join(configDir, DeveloperKeyFile)
+	lock := flock.New(file + ".lock") // two builds may begin at once on a new computer
+	if err := lock.Lock(); err != nil {
+		return nil, false, fmt.Errorf("developer key: %w", err)
+	}
+	defer lock.Close()
 	_, err = trust.GenerateDeveloperKey(file, "developer")
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, false, fmt.Errorf("developer key: %w", err)
