@@ -71,8 +71,8 @@ func Sharing(log *slog.Logger, counts *share.Counts) Sharer {
 
 // Add implements Share.
 func (s *server) Add(f task.Folder, j history.Journal, g *guard.Guard) error {
-	folder := share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly}
-	if f.Mode == task.ModeReadWrite { // what waits for a review changes nothing yet
+	folder := share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly, Writes: g}
+	if f.Mode == task.ModeReadWrite { // what waits for a review changes nothing yet, but takes room
 		folder.Guard = g
 	}
 	added, err := s.add(folder, f.Mode, j)

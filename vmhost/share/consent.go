@@ -223,14 +223,14 @@ func (f *File) content(e guard.Effect) error {
 // moreContent asks for so many bytes more in the folder; lessContent gives back what was
 // not written of them.
 func (f *File) moreContent(bytes int64) error {
-	if g := f.tree.folder.Guard; g != nil {
+	if g := f.tree.folder.Writes; g != nil {
 		return f.tree.wait(g.Write(f.tree.folder.ID, f.rel, bytes))
 	}
 	return nil
 }
 
 func (f *File) lessContent(bytes int64) {
-	if g := f.tree.folder.Guard; g != nil {
+	if g := f.tree.folder.Writes; g != nil {
 		g.Unwritten(bytes)
 	}
 }

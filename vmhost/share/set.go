@@ -34,6 +34,7 @@ type Folder struct {
 	Name     string // in the virtual root; "" is the last part of Path
 	ReadOnly bool
 	Guard    *guard.Guard // decides about changes; nil allows them all
+	Writes   *guard.Guard // counts what is written, where no Guard does: changes that wait for a review
 }
 
 // Options bound what a guest may make the host hold. The zero value is valid.
@@ -110,6 +111,9 @@ func (s *Set) AddStore(f Folder, store Store) (Folder, error) {
 		f.Name = filepath.Base(f.Path)
 	}
 	f.Name = guestName(f.Name)
+	if f.Guard != nil {
+		f.Writes = f.Guard
+	}
 	t := newTree(s, f, store)
 	files := t.consent.survey()
 	var err error
@@ -128,8 +132,8 @@ func (s *Set) AddStore(f Folder, store Store) (Folder, error) {
 	f.Name = s.unique(f.Name)
 	t.folder = f
 	s.trees[f.Name] = t
-	if f.Guard != nil {
-		f.Guard.Folder(f.ID, f.Name, files)
+	if f.Writes != nil {
+		f.Writes.Folder(f.ID, f.Name, files)
 	}
 	s.touch()
 	return f, nil
