@@ -111,7 +111,7 @@ func (m *mount) move(f *fid, old string, dir *fid, name string) error {
 	if err != nil {
 		return err
 	}
-	if to, err := f.tree.Lstat(rel); err == nil && to.ID == from.ID && to.NLink > 1 {
+	if to, err := f.tree.Lstat(rel); err == nil && to.ID == from.ID && to.NLink > 1 && to.Kind != at.Directory {
 		return nil // two names of one file: rename(2) does nothing
 	}
 	back := m.forget(f.tree, rel)

@@ -282,7 +282,7 @@ func (f *mount) move(dir *node, name string, to *node, newName string, noReplace
 	rename := dir.tree.Rename
 	if noReplace {
 		rename = dir.tree.RenameNoReplace
-	} else if there, err := dir.tree.Lstat(rel); err == nil && there.ID == from.ID && (old == rel || there.NLink > 1) {
+	} else if there, err := dir.tree.Lstat(rel); err == nil && there.ID == from.ID && (old == rel || there.NLink > 1 && there.Kind != at.Directory) {
 		return nil // two names of one file: rename(2) does nothing
 	}
 	if noReplace && old == rel {

@@ -127,7 +127,19 @@ func chtimesAt(d *Dir, name string, atime, mtime time.Time) error {
 
 func setModeOf(d *Dir, mode uint32) error { return SetMode(d.f, mode) }
 
-func setTimesOf(d *Dir, atime, mtime time.Time) error { return SetTimes(d.f, atime, mtime) }
+// renameByLooking is for file systems that cannot rename without replacing: by a hard link, and
+// where there are no links either, such as on FAT, by looking first.
+func renameByLooking(fd int, name string, to int, newName string) error {
+	if err := unix.Linkat(fd, name, to, newName, 0); err == nil {
+		return unix.Unlinkat(fd, name, 0)
+	} else if !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOTSUP) {
+		return err
+	}
+	if _, err := statAt(to, newName); !errors.Is(err, unix.ENOENT) {
+		return errors.Join(unix.EEXIST, err)
+	}
+	return unix.Renameat(fd, name, to, newName)
+}
 
 // SetMode sets the permission bits of an open file.
 func SetMode(f *os.File, mode uint32) error {

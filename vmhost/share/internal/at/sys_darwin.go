@@ -50,10 +50,16 @@ func renameExcl(fd int, name string, to int, newName string) error {
 	if !errors.Is(err, unix.ENOTSUP) {
 		return err
 	}
-	if err := unix.Linkat(fd, name, to, newName, 0); err != nil {
-		return err
+	return renameByLooking(fd, name, to, newName)
+}
+
+// setTimesOf sets the times of a directory. SetTimes knows no more than microseconds.
+func setTimesOf(d *Dir, atime, mtime time.Time) error {
+	ts, err := timespecs(atime, mtime)
+	if err != nil {
+		return wrap("utimes", d.f.Name(), err)
 	}
-	return unix.Unlinkat(fd, name, 0)
+	return wrap("utimes", d.f.Name(), again(func() error { return unix.UtimesNanoAt(d.fd(), ".", ts, 0) }))
 }
 
 // SetTimes sets the times of an open file; a zero time is left as it is.

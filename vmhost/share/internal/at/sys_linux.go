@@ -104,23 +104,15 @@ func fchmodAt(fd int, name string, mode uint32) error {
 	return again(func() error { return unix.Chmod("/proc/self/fd/"+strconv.Itoa(h), mode) })
 }
 
-// renameExcl falls back to a hard link where the file system does not
-// know RENAME_NOREPLACE, and to looking first where it knows no links either.
 func renameExcl(fd int, name string, to int, newName string) error {
 	err := unix.Renameat2(fd, name, to, newName, unix.RENAME_NOREPLACE)
 	if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) {
 		return err
 	}
-	if err := unix.Linkat(fd, name, to, newName, 0); err == nil {
-		return unix.Unlinkat(fd, name, 0)
-	} else if !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EOPNOTSUPP) {
-		return err
-	}
-	if _, err := statAt(to, newName); !errors.Is(err, unix.ENOENT) {
-		return errors.Join(unix.EEXIST, err)
-	}
-	return unix.Renameat(fd, name, to, newName)
+	return renameByLooking(fd, name, to, newName)
 }
+
+func setTimesOf(d *Dir, atime, mtime time.Time) error { return SetTimes(d.f, atime, mtime) }
 
 // SetTimes sets the times of an open file; a zero time is left as it is.
 func SetTimes(f *os.File, atime, mtime time.Time) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -62,6 +63,7 @@ type fileLink struct {
 
 // Information classes of NtSetInformationFile and their flags (wdm.h).
 const (
+	fileRenameInformation   = 10
 	fileRenameInformationEx = 65
 	fileLinkInformationEx   = 72
 	flagReplace             = 0x1
@@ -102,7 +104,22 @@ func setName(d *Dir, name string, to *Dir, newName string, class uint32, flags, 
 		buf[head+uintptr(i)*2+1] = byte(c >> 8)
 	}
 	var status windows.IO_STATUS_BLOCK
-	return plainError(windows.NtSetInformationFile(h, &status, &buf[0], uint32(len(buf)), class))
+	err = windows.NtSetInformationFile(h, &status, &buf[0], uint32(len(buf)), class)
+	if class == fileRenameInformationEx && unknownClass(err) {
+		// The older class has the same form; its one flag is a byte, ReplaceIfExists.
+		link.Flags = flags &^ flagPOSIX
+		err = windows.NtSetInformationFile(h, &status, &buf[0], uint32(len(buf)), fileRenameInformation)
+	}
+	return plainError(err)
+}
+
+// unknownClass reports that a file system, such as FAT or one of a network drive, does not
+// know the extended class, or its POSIX semantics.
+func unknownClass(err error) bool {
+	return slices.ContainsFunc([]windows.NTStatus{
+		windows.STATUS_NOT_SUPPORTED, windows.STATUS_NOT_IMPLEMENTED, windows.STATUS_INVALID_PARAMETER,
+		windows.STATUS_INVALID_INFO_CLASS, windows.STATUS_INVALID_DEVICE_REQUEST,
+	}, func(s windows.NTStatus) bool { return errors.Is(err, s) })
 }
 
 func openHandle(d *Dir, name string, access uint32) (windows.Handle, error) {
