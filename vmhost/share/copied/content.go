@@ -157,6 +157,9 @@ func (g *gathering) store(ctx context.Context, r received) error {
 		return err
 	}
 	torn, err := g.write(ctx, at, r.CopyEntry, r.content)
+	if errors.Is(err, errReplaced) && at == r.key { // that one stays, and this goes beside it
+		return g.store(ctx, r)
+	}
 	if torn && at == r.key {
 		return &tornError{err}
 	}
@@ -207,7 +210,9 @@ func (g *gathering) write(ctx context.Context, k key, e wire.CopyEntry, content 
 	}
 	defer f.Close()
 	to := settling{ctx, f}
-	asked := to.Truncate(before.Size) // a person who is asked says yes or no before anything changes
+	// A person who is asked says yes or no before anything changes. Then all of it begins anew
+	// (attempt): they may have changed the file meanwhile.
+	asked := f.Truncate(before.Size)
 	err = asked
 	if err == nil {
 		err = content.copyTo(to, before.Size, e.Size)
@@ -234,8 +239,14 @@ func (g *gathering) write(ctx context.Context, k key, e wire.CopyEntry, content 
 			return true, err
 		}
 	}
+	if now, err := t.Lstat(k.path); err != nil || now.ID != before.ID {
+		return false, errors.Join(errReplaced, err)
+	}
 	return false, share.Settle(ctx, func() error { return t.SetMeta(k.path, meta(e)) })
 }
+
+// errReplaced says that a person put another file in the place of the one that was written.
+var errReplaced = errors.New("another file has the name now")
 
 // settling is a file whose changes wait for a person where they have to: a file that was
 // changed in part is not begun anew.
