@@ -1,8 +1,11 @@
 package vmhost
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+
+	"piwork/vmhost/wire"
 )
 
 // NetworkPolicy says which connections leave a Runtime.
@@ -37,13 +40,26 @@ type Limits struct {
 	OutputBytes int64 `json:"outputBytes,omitempty"` // stdout and stderr of one action
 }
 
+// InitData is what a Runtime of Linux says once about itself: its name, what isolates its
+// commands, the folders as they see them and the version of the pack.
+func (e ExecutionEnv) InitData(runtime, sandbox string, folders []FolderInView, pack string) InitData {
+	cwd := e.Cwd
+	if cwd == "" {
+		cwd = wire.WorkDir
+		if len(folders) > 0 {
+			cwd = folders[0].Path
+		}
+	}
+	return InitData{
+		Runtime: runtime, OS: "linux", Cwd: cwd, Sandbox: sandbox, Network: cmp.Or(e.Network, NetworkDeny),
+		Folders: slices.Clone(folders), Pack: pack,
+	}
+}
+
 // Check returns an UnsupportedError for the first part of e that a Runtime
 // with these capabilities cannot enforce.
 func (e ExecutionEnv) Check(c Capabilities) error {
-	network := e.Network
-	if network == "" {
-		network = NetworkDeny
-	}
+	network := cmp.Or(e.Network, NetworkDeny)
 	switch {
 	case !slices.Contains(c.Networks, network):
 		return &UnsupportedError{Runtime: c.Name, What: fmt.Sprintf("network policy %q", network)}

@@ -7,12 +7,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
-	"piwork/vmhost/wire"
 )
 
 const runtimeName = vmhost.KindContainer
@@ -93,7 +91,7 @@ func New(c Config) (*hosted.Runtime, error) {
 		c.Log = slog.Default()
 	}
 	return hosted.New(hosted.Config{
-		Capabilities: Capabilities(), InitData: c.initData(), Env: c.Env, Open: c.open,
+		Capabilities: Capabilities(), InitData: c.Env.InitData(runtimeName, runtimeName, c.Folders, c.PackVersion), Env: c.Env, Open: c.open,
 		AppVersion: c.AppVersion, Timing: c.Timing, OnStatus: c.OnStatus, Log: c.Log,
 	}), nil
 }
@@ -113,16 +111,3 @@ func Capabilities() vmhost.Capabilities {
 }
 
 // initData is constant for a Config.
-func (c *Config) initData() vmhost.InitData {
-	cwd := c.Env.Cwd
-	if cwd == "" {
-		cwd = wire.WorkDir
-		if len(c.Folders) > 0 {
-			cwd = c.Folders[0].Path
-		}
-	}
-	return vmhost.InitData{
-		Runtime: runtimeName, OS: "linux", Cwd: cwd, Sandbox: runtimeName, Network: vmhost.NetworkDeny,
-		Folders: slices.Clone(c.Folders), Pack: c.PackVersion,
-	}
-}

@@ -7,11 +7,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
-	"piwork/vmhost/wire"
 )
 
 const runtimeName = vmhost.KindHost
@@ -79,19 +77,10 @@ func Capabilities() vmhost.Capabilities {
 
 // initData is constant for a Config.
 func (c *Config) initData(p paths) vmhost.InitData {
-	cwd := c.Env.Cwd
-	if cwd == "" {
-		cwd = wire.WorkDir
-		if len(c.Folders) > 0 {
-			cwd = c.Folders[0].Path
-		}
+	d := c.Env.InitData(runtimeName, runtimeName, c.Folders, c.PackVersion)
+	d.Cwd = p.here(d.Cwd)
+	for i := range d.Folders {
+		d.Folders[i].Path = p.here(d.Folders[i].Path)
 	}
-	folders := slices.Clone(c.Folders)
-	for i := range folders {
-		folders[i].Path = p.here(folders[i].Path)
-	}
-	return vmhost.InitData{
-		Runtime: runtimeName, OS: "linux", Cwd: p.here(cwd), Sandbox: runtimeName, Network: vmhost.NetworkDeny,
-		Folders: folders, Pack: c.PackVersion,
-	}
+	return d
 }

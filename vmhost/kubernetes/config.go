@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"slices"
 
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
-	"piwork/vmhost/wire"
 )
 
 // Config says what a Pod is made of. Name, Cluster and Agent are needed.
@@ -76,17 +74,8 @@ func Capabilities(name string) vmhost.Capabilities {
 
 // initData is constant for a Config.
 func (c *Config) initData() vmhost.InitData {
-	cwd := c.Env.Cwd
-	if cwd == "" {
-		cwd = wire.WorkDir
-		if len(c.Folders) > 0 {
-			cwd = c.Folders[0].Path
-		}
-	}
 	name := vmhost.KindKubernetes + ":" + c.Name
-	return vmhost.InitData{
-		Runtime: name, OS: "linux", Cwd: cwd, Sandbox: name, Network: c.network(), Folders: slices.Clone(c.Folders), Pack: c.PackVersion,
-	}
+	return c.Env.InitData(name, name, c.Folders, c.PackVersion)
 }
 
 func (c *Config) network() vmhost.NetworkPolicy {

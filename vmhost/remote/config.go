@@ -7,12 +7,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
-	"piwork/vmhost/wire"
 )
 
 // Config says what a place on another computer is made of. Name, Computer and Agent are
@@ -100,19 +98,6 @@ func Capabilities(name string) vmhost.Capabilities {
 
 // initData is constant for a Config.
 func (c *Config) initData() vmhost.InitData {
-	cwd := c.Env.Cwd
-	if cwd == "" {
-		cwd = wire.WorkDir
-		if len(c.Folders) > 0 {
-			cwd = c.Folders[0].Path
-		}
-	}
-	network := c.Env.Network
-	if network == "" {
-		network = vmhost.NetworkDeny
-	}
-	return vmhost.InitData{
-		Runtime: vmhost.KindRemote + ":" + c.Name, OS: "linux", Cwd: cwd, Sandbox: vmhost.KindRemote + ":" + c.Name, Network: network,
-		Folders: slices.Clone(c.Folders), Pack: c.PackVersion,
-	}
+	name := vmhost.KindRemote + ":" + c.Name
+	return c.Env.InitData(name, name, c.Folders, c.PackVersion)
 }

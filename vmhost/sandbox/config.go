@@ -8,11 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
-	"piwork/vmhost/wire"
 )
 
 // Program is bubblewrap's.
@@ -72,7 +70,7 @@ func New(c Config) (*hosted.Runtime, error) {
 		c.Log = slog.Default()
 	}
 	return hosted.New(hosted.Config{
-		Capabilities: Capabilities(c.Groups), InitData: c.initData(), Env: c.Env, Open: c.open,
+		Capabilities: Capabilities(c.Groups), InitData: c.Env.InitData(runtimeName, runtimeName, c.Folders, c.PackVersion), Env: c.Env, Open: c.open,
 		AppVersion: c.AppVersion, Timing: c.Timing, OnStatus: c.OnStatus, Log: c.Log,
 	}), nil
 }
@@ -94,19 +92,6 @@ func Capabilities(g *Groups) vmhost.Capabilities {
 var ErrSystem = &vmhost.FailedError{Runtime: runtimeName, Reason: vmhost.ReasonSystem, Err: errors.New("the programs of the runtime are for Linux")}
 
 // initData is constant for a Config.
-func (c *Config) initData() vmhost.InitData {
-	cwd := c.Env.Cwd
-	if cwd == "" {
-		cwd = wire.WorkDir
-		if len(c.Folders) > 0 {
-			cwd = c.Folders[0].Path
-		}
-	}
-	return vmhost.InitData{
-		Runtime: runtimeName, OS: "linux", Cwd: cwd, Sandbox: runtimeName, Network: vmhost.NetworkDeny,
-		Folders: slices.Clone(c.Folders), Pack: c.PackVersion,
-	}
-}
 
 // Find returns what a proof depends on: the path of bubblewrap, since a sandbox says best why
 // there is none, and whether cgroups bound programs.

@@ -8,13 +8,11 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"piwork/vmhost"
 	"piwork/vmhost/clock"
 	"piwork/vmhost/qemu"
-	"piwork/vmhost/wire"
 )
 
 // Hardware is what a VM and a machine that a factory makes ahead of it have in
@@ -175,21 +173,7 @@ func (c *Config) memoryMB() int {
 
 // initData is constant for a Config.
 func (c *Config) initData() vmhost.InitData {
-	cwd := c.Env.Cwd
-	if cwd == "" {
-		cwd = wire.WorkDir
-		if len(c.Folders) > 0 {
-			cwd = c.Folders[0].Path
-		}
-	}
-	network := c.Env.Network
-	if network == "" {
-		network = vmhost.NetworkDeny
-	}
-	return vmhost.InitData{
-		Runtime: runtimeName, OS: "linux", Cwd: cwd, Sandbox: "vm", Network: network,
-		Folders: slices.Clone(c.Folders), Pack: c.PackVersion,
-	}.Of(c.capabilities())
+	return c.Env.InitData(runtimeName, "vm", c.Folders, c.PackVersion).Of(c.capabilities())
 }
 
 // hardware is what the VM's machines are made of, with its defaults and limits.
