@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -31,12 +32,15 @@ func (u *redoKeeper) keepAll(ctx context.Context, items []*item) error {
 		u.j.Mu.Lock()
 		have := u.resumed && u.j.Tables.Keeps[i.Change.ID] != nil
 		u.j.Mu.Unlock()
-		if have {
-			continue // and may be changed by half already
+		if have { // and may be changed by half already, unless its content was lost
+			u.spare(i, nil)
+			continue
 		}
-		if err := u.keep(i); err != nil {
+		err := u.keep(i)
+		if err != nil {
 			u.j.Log.Warn("journal: an undo will not be undone", "path", i.Change.Path, "err", err)
 		}
+		u.spare(i, err)
 		any = true
 	}
 	if !any {
@@ -51,6 +55,14 @@ func (u *redoKeeper) keepAll(ctx context.Context, items []*item) error {
 		return err
 	}
 	return u.j.Sync(u.j.File.Position())
+}
+
+// spare leaves alone what a person changed since and wants replaced, when it could not be
+// kept: theirs is the only copy.
+func (u *redoKeeper) spare(i *item, err error) {
+	if k := u.kept(i); i.force && (err != nil || k != nil && k.Lost) {
+		i.fail(ReasonIO, "no room to keep %q as it is now: %v", i.Change.Path, cmp.Or(err, ErrFull))
+	}
 }
 
 func (u *redoKeeper) keep(i *item) error {

@@ -132,6 +132,9 @@ func (u *undo) displace(i *item) error {
 	if err := u.keepThing(k, d, i.Entry.Name, thing); err != nil {
 		return err
 	}
+	if k.Lost {
+		return ErrFull // it is the only copy
+	}
 	if err := errors.Join(u.j.Trash.Sync(), u.j.Sync(u.j.File.Position())); err != nil {
 		return err
 	}

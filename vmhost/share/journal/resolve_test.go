@@ -106,6 +106,39 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// What a person wants replaced stays when there is no room to keep it for Redo: it is the
+// only copy.
+func TestResolveWithoutRoom(t *testing.T) {
+	theirs := strings.Repeat("the person's ", 10_000)
+	for name, task := range map[string]func(w *world) error{
+		"changed": func(w *world) error { return w.write("report.txt", "task", -1) },
+		"created": func(w *world) error { return w.save("report.txt", "task") },
+		"deleted": func(w *world) error { return w.remove("report.txt") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, otherFS(t)) // on the same disk it is kept by a further name
+			w.seed("report.txt")
+			w.start()
+			w.check(task(w))
+			w.changes()
+			w.check(os.WriteFile(filepath.Join(w.dir, "report.txt"), []byte(theirs), 0o644))
+			w.opts.MaxBytes = 1
+			w.restart()
+			id := w.id("report.txt")
+			for range 2 {
+				r, err := w.j.Undo(t.Context(), nil, UndoOptions{Resolve: map[string]Resolution{id: Restore}})
+				w.check(err)
+				if len(r.Undone) > 0 || len(r.Conflicts) != 1 {
+					t.Errorf("%+v", r)
+				}
+			}
+			if got, err := os.ReadFile(filepath.Join(w.dir, "report.txt")); string(got) != theirs {
+				t.Errorf("%d bytes: %.60q, %v", len(got), got, err)
+			}
+		})
+	}
+}
+
 func TestBesideName(t *testing.T) {
 	for _, c := range []struct{ name, label, want string }{
 		{"report.txt", "Sort photos", "report (Sort photos).txt"},
