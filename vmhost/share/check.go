@@ -47,7 +47,8 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 // RealPath returns a path of the host without links on the way or at its end.
 func RealPath(path string) (string, error) { return at.RealPath(path) }
 
-// ErrMoved is a folder whose path leads elsewhere than when links were resolved in it.
+// ErrMoved is a folder whose path leads elsewhere than when links were resolved in it, or has
+// another folder now.
 var ErrMoved = at.ErrMoved
 
 // OpenReal opens a folder at a path of [RealPath]. Where a link leads to another one now, that is

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
 )
 
@@ -43,8 +44,11 @@ func encode(r *record) ([]byte, error) {
 
 // records yields what apply needs to make these tables.
 func (t *tables) records(yield func(r *record) bool) {
-	dev := t.dev
-	if !yield(&record{Layer: t.layer, Dev: &dev}) {
+	first := &record{Layer: t.layer, Dev: new(t.dev)}
+	if t.folder != (at.ID{}) {
+		first.Folder = new(t.folder)
+	}
+	if !yield(first) {
 		return
 	}
 	b := &batch{yield: yield}

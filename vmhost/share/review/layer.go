@@ -158,6 +158,9 @@ func (l *base) load(path string) (err error) {
 	if err := l.replay(); err != nil {
 		return err
 	}
+	if l.t.folder != (at.ID{}) && !l.t.folder.Same(info.ID) {
+		return fail("open", path, share.ErrMoved) // it has other files by the same names
+	}
 	for _, n := range l.t.nodes {
 		l.t.dropUnnamed(n)
 	}
@@ -168,7 +171,7 @@ func (l *base) load(path string) (err error) {
 		if fresh {
 			var id [8]byte
 			_, _ = rand.Read(id[:]) // never fails (crypto/rand)
-			r.Layer = hex.EncodeToString(id[:])
+			r.Layer, r.Folder = hex.EncodeToString(id[:]), &info.ID
 		}
 		if err := l.commit(r); err != nil {
 			return err

@@ -44,6 +44,42 @@ func (w *world) expect(s staged, p, want string) {
 	}
 }
 
+// Changes that wait are for the folder in front of which they were made, not for another one
+// that has its path now.
+func TestAnotherFolder(t *testing.T) {
+	w, s := start(t, "a")
+	w.check(s.create("n", "new"))
+	w.check(s.write("a", "TASK", 0))
+	w.l.mu.Lock()
+	w.check(w.l.compact()) // which must not forget what the folder is
+	w.l.mu.Unlock()
+	w.end()
+	away := w.dir + ".away"
+	w.check(errors.Join(os.Rename(w.dir, away), os.Mkdir(w.dir, 0o755), seed(w.dir, "a")))
+	if l, err := Open(w.own, w.dir, w.opts); !errors.Is(err, share.ErrMoved) {
+		t.Errorf("another folder: %v", err)
+		w.check(l.Close())
+	}
+	w.check(errors.Join(os.RemoveAll(w.dir), os.Rename(away, w.dir)))
+	w.begin()
+	if got := w.changes(); len(got) != 2 {
+		t.Errorf("%q", got)
+	}
+	w.apply(nil, ApplyOptions{})
+	w.expect(staged{w.s}, "n", "new")
+	w.end()
+	// A layer from before folders were compared opens as it did.
+	w.begin()
+	w.check(staged{w.l.Store()}.create("m", "new"))
+	w.l.mu.Lock()
+	w.l.t.folder = at.ID{}
+	w.check(w.l.compact())
+	w.l.mu.Unlock()
+	w.end()
+	w.check(errors.Join(os.Rename(w.dir, away), os.Mkdir(w.dir, 0o755)))
+	w.begin()
+}
+
 // What a person does to files that the task has not changed is seen at once;
 // what the task has changed stays as it left it.
 func TestPersonWorks(t *testing.T) {

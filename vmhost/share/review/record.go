@@ -25,6 +25,7 @@ type record struct {
 	T      int64      `json:"t"`           // ns since 1970
 	Layer  string     `json:"x,omitempty"` // the id of the layer
 	Dev    *uint64    `json:"d,omitempty"` // the device that the folder lies on from here on
+	Folder *at.ID     `json:"w,omitempty"` // what the folder is, as a directory
 	Nodes  []nodeRec  `json:"n,omitempty"`
 	Ranges []rangeRec `json:"r,omitempty"`
 	Safe   []safeRec  `json:"s,omitempty"`

@@ -97,6 +97,7 @@ type tables struct {
 	temps   map[string]uint64 // left by Apply in the original → the lifted node
 	dev     uint64            // of the folder now
 	logDev  uint64            // of the folder when the record was written
+	folder  at.ID             // what the folder was then; zero in old layers, whose folder is not compared
 	dropped []*node           // by the last apply
 	touched map[*node]bool    // by records that go on
 	attrs   int               // bytes of extended attributes in nodes
@@ -138,6 +139,9 @@ func (t *tables) apply(r *record) error {
 	}
 	if r.Dev != nil {
 		t.logDev = *r.Dev
+	}
+	if r.Folder != nil {
+		t.folder = *r.Folder
 	}
 	if r.Going != nil {
 		t.going = r.Going

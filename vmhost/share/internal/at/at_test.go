@@ -41,6 +41,30 @@ func tree(t *testing.T) (root *Root, dir *Dir, base string) {
 	return root, dir, base
 }
 
+// A folder is known again after its disk was plugged in anew, and another one by its path is
+// not taken for it.
+func TestSame(t *testing.T) {
+	const fine, coarse = 1_700_000_000_123_456_789, 1_700_000_000_120_000_000
+	for name, c := range map[string]struct {
+		was, now ID
+		want     bool
+	}{
+		"itself":                       {ID{1, 2, fine}, ID{1, 2, fine}, true},
+		"mounted again":                {ID{1, 2, fine}, ID{9, 2, fine}, true},
+		"another, of the same moment":  {ID{1, 2, fine}, ID{1, 3, fine}, false},
+		"its number was given again":   {ID{1, 2, fine}, ID{1, 2, fine + 1}, false},
+		"FAT, mounted again":           {ID{1, 2, coarse}, ID{9, 3, coarse}, true},
+		"FAT, another":                 {ID{1, 2, coarse}, ID{1, 2, coarse + 1e7}, false},
+		"no births":                    {ID{1, 2, 0}, ID{9, 2, 0}, true},
+		"no births, another":           {ID{1, 2, 0}, ID{1, 3, 0}, false},
+		"the birth was not known then": {ID{1, 2, 0}, ID{1, 2, fine}, true},
+	} {
+		if got := c.was.Same(c.now); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestPathsStayInside(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		root, _, _ := tree(t)

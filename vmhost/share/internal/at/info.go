@@ -60,6 +60,22 @@ type ID struct {
 	Born int64  `json:"b,omitempty"` // ns since 1970
 }
 
+// Same reports whether now is what id was, when its file system may have been mounted
+// again since. The number decides, but on FAT and exFAT: they make up numbers at each
+// mount, and count births in steps of 10 ms, so there the birth alone does.
+//
+// The top of such a disk is known badly, which is why whole disks are not shared where a
+// desktop mounts them: the top of any FAT disk is the same, having no birth; that of exFAT
+// is born anew with each mount, and refused.
+func (id ID) Same(now ID) bool {
+	const step = 1e7
+	born := id.Born != 0 && now.Born != 0
+	if born && id.Born != now.Born {
+		return false
+	}
+	return born && id.Born%step == 0 || id.Ino == now.Ino
+}
+
 // Info is what stat(2) says.
 type Info struct {
 	ID

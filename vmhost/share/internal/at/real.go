@@ -6,7 +6,8 @@ import (
 	"os"
 )
 
-// ErrMoved is a path that leads elsewhere than when links were resolved in it.
+// ErrMoved is a path that leads elsewhere than when links were resolved in it, or to another
+// folder than before.
 var ErrMoved = errors.New("the path leads to another folder now")
 
 // OpenReal opens the directory at a path of [RealPath]. Whoever made a link in the path since

@@ -216,7 +216,7 @@ func (e State) check(ctx context.Context, p Opened, now at.Info) error {
 	switch {
 	case now.Kind != e.Kind:
 		return ErrOther
-	case e.ID != (at.ID{}) && now.ID != e.ID && now.Born != 0:
+	case e.ID != (at.ID{}) && now.Born != 0 && !e.ID.Same(now.ID):
 		return recorder.ErrChangedSince
 	case e.Same == nil:
 		return nil

@@ -103,7 +103,7 @@ func (s *survey) left(o *ledger.Object, e *ledger.Entry) ([]*ledger.Entry, error
 		info, _, err := s.see(old)
 		rec := ledger.Record(ledger.BindRecord{Entry: old.ID})
 		switch {
-		case err == nil && info.Born != 0 && info.ID != o.Ident:
+		case err == nil && info.Born != 0 && !o.Ident.Same(info.ID):
 			rec = ledger.TouchRecord{Entry: old.ID}
 			open = append(open, old)
 		case !errors.Is(err, os.ErrNotExist):

@@ -87,6 +87,9 @@ func (j *Recorder) Folder(id string, root *at.Root) (*Folder, error) {
 	if j.live[id] != nil {
 		return nil, fmt.Errorf("journal: folder %s is open already", id)
 	}
+	if t := j.Tables.Folders[id]; t != nil && !t.Root.Ident.Same(info.ID) {
+		return nil, &fs.PathError{Op: "open", Path: root.Path(), Err: at.ErrMoved} // else undo would write there
+	}
 	s := ledger.StateOf(info)
 	pos, err := j.Put(ledger.FolderRecord{ID: id, Folder: j.Tables.LastF + 1, Root: j.Tables.LastO + 1,
 		Path: []byte(root.Path()), Inode: &info.ID, State: &s})
@@ -199,12 +202,12 @@ func (f *Changer) meet(dir *ledger.Object, name string, info at.Info, target str
 		o = nil // the number was given out again
 	}
 	if o == nil {
-		// Some file systems give a file another number each time they load it.
+		// Some file systems give things other numbers each time they load them.
 		here := t.Homes[key]
 		if e != nil {
 			here = e.Cur
 		}
-		if here != nil && here.Kind == info.Kind && info.Kind == at.File && here.Last.SameData(now) {
+		if here != nil && here.Kind == info.Kind && (info.Kind == at.File && here.Last.SameData(now) || info.Kind == at.Directory && here.Ident.Same(info.ID)) {
 			_, err := f.J.Put(ledger.InodeRecord{Object: here.ID, Inode: &info.ID})
 			return here, err
 		}

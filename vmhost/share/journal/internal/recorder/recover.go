@@ -41,10 +41,10 @@ func (j *Recorder) OpenRoots() *Roots {
 			continue
 		}
 		info, err := root.Lstat(".")
-		if err == nil && (info.Ino != t.Root.Ident.Ino || info.Born != t.Root.Ident.Born) {
-			err = errors.New("another folder is in its place")
+		if err == nil && !t.Root.Ident.Same(info.ID) {
+			err = at.ErrMoved
 		}
-		if err == nil && info.Dev != t.Root.Ident.Dev {
+		if err == nil && info.ID != t.Root.Ident {
 			_, err = j.Put(ledger.FolderRecord{ID: t.ID, Path: []byte(t.Path), Inode: &info.ID})
 		}
 		if err != nil {
@@ -249,7 +249,7 @@ func (s *survey) read(ctx context.Context, root *at.Root, rel, name string, o *l
 	if err != nil {
 		return ledger.State{}, err
 	}
-	if info.Kind != o.Kind || info.ID != o.Ident && info.Born != 0 {
+	if info.Kind != o.Kind || info.Born != 0 && !o.Ident.Same(info.ID) {
 		return ledger.State{}, os.ErrNotExist
 	}
 	st := ledger.StateOf(info)
