@@ -37,7 +37,11 @@ func (r HeadRecord) apply(t *Ledger, _ time.Time) error {
 	return nil
 }
 
-func (MarkRecord) apply(*Ledger, time.Time) error   { return nil }
+func (r MarkRecord) apply(t *Ledger, _ time.Time) error {
+	t.Compacted = max(t.Compacted, r.Compacted)
+	return nil
+}
+
 func (AliveRecord) apply(*Ledger, time.Time) error  { return nil }
 func (ClosedRecord) apply(*Ledger, time.Time) error { return nil }
 

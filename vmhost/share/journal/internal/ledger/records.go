@@ -23,9 +23,11 @@ type (
 		Object uint32 `json:"o,omitempty"` // the highest so far
 		Entry  uint32 `json:"e,omitempty"`
 	}
-	// MarkRecord says that a record begins here, whatever is damaged before.
+	// MarkRecord says that a record begins here, whatever is damaged before. The first one
+	// after the log was rewritten says how long that made it.
 	MarkRecord struct {
-		Secret []byte `json:"n,omitempty"`
+		Secret    []byte `json:"n,omitempty"`
+		Compacted int64  `json:"c,omitempty"`
 	}
 	// AliveRecord says that the task is changing things right now.
 	AliveRecord struct{}

@@ -30,7 +30,8 @@ type Ledger struct {
 	Keeps   map[string]*Kept // by id of the change: undone ones, and those that an undo is at
 	Reborn  map[uint32]uint32
 	Pending
-	Clean bool // the last record says that the journal was closed
+	Clean     bool  // the last record says that the journal was closed
+	Compacted int64 // length of the log after it was last rewritten
 }
 
 // Pending is an undo or a redo that has begun and not ended.

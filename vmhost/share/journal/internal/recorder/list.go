@@ -54,10 +54,26 @@ func (j *Recorder) Rewrite() error {
 	if err := ledger.Replace(j.File, j.Tables.LastT, j.Tables.Records()); err != nil {
 		return err
 	}
-	j.compact, j.marked = j.File.Length(), 0 // a mark comes next
+	j.compact, j.marked = j.File.Length(), j.File.Length()
+	_, err := ledger.AppendTo(j.File, j.Tables.LastT, ledger.MarkRecord{Secret: j.Tables.Secret, Compacted: j.compact})
+	if err != nil {
+		j.Log.Warn("journal: the log may be compacted again without need", "err", err)
+	}
 	return nil
 }
 
-// compactAt is the length in bytes from which on a log is rewritten when most
-// of it is about things that came and went.
-const compactAt = 64 << 20
+// compactAt is the length in bytes from which on a log is rewritten, when it has doubled
+// since it last was. Tests use a small one.
+var compactAt = int64(64 << 20)
+
+// long reports whether the log is to be rewritten; j.Mu is held.
+func (j *Recorder) long() bool { return j.File.Length() > max(compactAt, 2*j.compact) }
+
+// shorten rewrites the log where it can: on a full disk a long log serves as well, and giving
+// it up makes room. j.Mu is held.
+func (j *Recorder) shorten() {
+	if err := j.Rewrite(); err != nil {
+		j.Log.Error("journal: cannot compact", "err", err)
+		j.compact = j.File.Length() // not at once again
+	}
+}

@@ -96,8 +96,9 @@ func (j *Recorder) load() error {
 			j.death = info.MTime
 		}
 	}
-	if j.File.Length() > compactAt || j.File.Lost() > 0 {
-		return j.Rewrite()
+	j.compact = j.Tables.Compacted
+	if j.File.Lost() > 0 || j.long() {
+		j.shorten()
 	}
 	return nil
 }

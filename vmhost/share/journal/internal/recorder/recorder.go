@@ -101,7 +101,7 @@ type Stores struct {
 // logFile is the log.
 type logFile struct {
 	File    *wal.Log
-	compact int64 // its length after it was last rewritten
+	compact int64 // its length after it was last rewritten, or could not be
 	marked  int64 // where the last mark stands in it
 	Held    bool  // an undo at work has not written down everything
 }
@@ -248,10 +248,8 @@ func (j *Recorder) tick() {
 		}
 		j.Tables.UndoLast = now
 	}
-	if j.File.Length() > compactAt && j.File.Length() > 4*j.compact && !j.Held {
-		if err := j.Rewrite(); err != nil {
-			j.Log.Error("journal: cannot compact", "err", err)
-		}
+	if j.long() && !j.Held {
+		j.shorten()
 	}
 	j.Mu.Unlock()
 	if err := j.File.Sync(j.File.Position()); err != nil {
