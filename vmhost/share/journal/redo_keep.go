@@ -201,7 +201,7 @@ func (u *redoKeeper) keepContent(k *ledger.Kept, d *at.Dir, name string, o *ledg
 		return nil, u.keepPartsAfter(k, f, o, info)
 	case info.Size <= ledger.MaxInline:
 		data, err := recorder.ReadFile(f, info.Size)
-		k.File, k.Inline = "", int64(len(data))
+		k.File, k.Inline, k.State.Sum = "", int64(len(data)), recorder.SumOf(data)
 		return data, err
 	}
 	return nil, u.keepCopy(k, f, info.Size)

@@ -91,7 +91,8 @@ type Log struct {
 	broken  error
 	lost    int64 // bytes that were passed over
 
-	syncMu sync.Mutex   // one sync at a time; the others find it done
+	syncMu sync.Mutex   // one sync at a time; the others find it done; guards moved
+	moved  bool         // the file was replaced, and its name is not durable yet
 	synced atomic.Int64 // of written; changed under syncMu, asked without waiting
 }
 
@@ -276,6 +277,12 @@ func (l *Log) Sync(pos int64) error {
 		l.broken = fmt.Errorf("%s: %w", filepath.Base(l.path), err)
 		return l.broken
 	}
+	if l.moved {
+		if err := syncDir(filepath.Dir(l.path)); err != nil {
+			return err
+		}
+		l.moved = false
+	}
 	l.synced.Store(upTo)
 	return nil
 }
@@ -287,7 +294,7 @@ func (l *Log) Synced() int64 { return l.synced.Load() }
 // Replace puts a log of other frames in place of the present one, in one step.
 // fill hands them to add, which says where they begin in the new file; old is the
 // present file. Nothing else of the log may be used in it. On an error of fill or
-// of the disk the log is as before.
+// of the disk the log is as before. The new one is durable now, or with the next Sync.
 func (l *Log) Replace(fill func(old io.ReaderAt, add func(frames []byte) (off int64, err error)) error) error {
 	l.syncMu.Lock()
 	defer l.syncMu.Unlock()
@@ -315,8 +322,12 @@ func (l *Log) Replace(fill func(old io.ReaderAt, add func(frames []byte) (off in
 	}
 	l.f.Close()
 	l.f, l.size = f, size
+	if l.moved = syncDir(filepath.Dir(l.path)) != nil; l.moved {
+		l.synced.Store(0) // a power cut may bring the old file back
+		return nil
+	}
 	l.synced.Store(l.written)
-	return SyncDir(filepath.Dir(l.path))
+	return nil
 }
 
 func (l *Log) writeTo(f *os.File, fill func(io.ReaderAt, func([]byte) (int64, error)) error) (size int64, err error) {
@@ -373,6 +384,8 @@ func (l *Log) Close() error {
 	defer l.mu.Unlock()
 	return l.f.Close()
 }
+
+var syncDir = SyncDir // tests have it fail
 
 // SyncDir makes names that were made or removed in a directory durable.
 func SyncDir(dir string) error {

@@ -88,6 +88,40 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// A new file whose name could not be made durable is the log all the same: whoever replaced
+// it knows where things stand in it. It counts as durable when its name is.
+func TestReplaceWithoutDurableName(t *testing.T) {
+	t.Cleanup(func() { syncDir = SyncDir })
+	path := filepath.Join(t.TempDir(), "log")
+	l, _ := read(t, path)
+	pos, err := l.Append([]byte("old"))
+	if err = errors.Join(err, l.Sync(pos)); err != nil {
+		t.Fatal(err)
+	}
+	wrong := errors.New("wrong")
+	syncDir = func(string) error { return wrong }
+	if err := l.Replace(func(_ io.ReaderAt, add func([]byte) (int64, error)) error {
+		frame, _ := Encode(nil, []byte("new"))
+		_, err := add(frame)
+		return err
+	}); err != nil {
+		t.Errorf("replaced: %v", err)
+	}
+	if err := l.Sync(pos); !errors.Is(err, wrong) || l.Synced() >= pos {
+		t.Errorf("its name is not durable: %v", err)
+	}
+	syncDir = SyncDir
+	if err := l.Sync(pos); err != nil || l.Synced() != pos {
+		t.Errorf("%v, up to %d of %d", err, l.Synced(), pos)
+	}
+	l.Close()
+	l, got := read(t, path)
+	defer l.Close()
+	if len(got) != 1 || got[0] != "new" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestReplaceAndWindow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	l, _ := read(t, path)

@@ -128,7 +128,7 @@ func (r ImageRecord) apply(t *Ledger, _ time.Time) error {
 		if r.State == nil {
 			return torn(r)
 		}
-		img := &image{Gen: r.Gen, Size: r.State.Size, sum: r.State.Sum, Parts: r.Parts, Ahead: r.Ahead}
+		img := &image{Gen: r.Gen, Size: r.State.Size, Sum: r.State.Sum, Parts: r.Parts, Ahead: r.Ahead}
 		if c := r.Inline; c != nil && !r.Parts && (len(c.Data) > 0 || r.State.Size == 0) {
 			if int64(len(c.Data)) != r.State.Size {
 				return torn(r)
@@ -174,7 +174,7 @@ func (r HashRecord) apply(t *Ledger, _ time.Time) error {
 	return t.state(r, r.Object, r.State, func(o *Object, s State) {
 		o.Base.Sum = s.Sum
 		if o.Image != nil {
-			o.Image.sum = s.Sum
+			o.Image.Sum = s.Sum
 		}
 	})
 }

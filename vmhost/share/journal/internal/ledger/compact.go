@@ -89,7 +89,7 @@ func (o *Object) records() []Record {
 	var recs []Record
 	if i := o.Image; i != nil {
 		s := o.Base
-		s.Size, s.Sum = i.Size, i.sum
+		s.Size, s.Sum = i.Size, i.Sum
 		recs = append(recs, ImageRecord{Object: o.ID, Gen: i.Gen, State: &s, Parts: i.Parts, Ahead: i.Ahead, Inline: i.Inline})
 	}
 	if o.Ref > 0 {

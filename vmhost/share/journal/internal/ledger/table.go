@@ -123,7 +123,7 @@ const (
 type image struct {
 	Gen    uint32
 	Size   int64
-	sum    string
+	Sum    string
 	Inline *Inline // where it stands in the log; nil: in images/O.G
 	// parts says that the file in images/ has only what the task was about to
 	// change; loaded is what it has, once somebody asked.

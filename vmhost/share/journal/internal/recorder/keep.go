@@ -113,8 +113,7 @@ func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen u
 func (f *keeper) putInline(o *ledger.Object, info at.Info, data []byte, gen uint32, ahead bool) error {
 	j := f.J
 	s := ledger.StateOf(info)
-	sum := sha256.Sum256(data)
-	s.Size, s.Sum = int64(len(data)), hex.EncodeToString(sum[:])
+	s.Size, s.Sum = int64(len(data)), SumOf(data)
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
 	if err := j.full(s.Size); err != nil {

@@ -51,6 +51,7 @@ type Stored struct {
 	in    *ledger.Inline // where it is in the log; nil: it is in a file
 	dir   *at.Dir
 	name  string
+	sum   string          // SHA-256 of what is in the log; "" where nobody knows
 	size  int64           // how long the content is, -1 where nobody knows
 	least int64           // how long its file is at least
 	parts **partial.Image // of content in parts, those that were read; guarded by Recorder.Mu
@@ -62,7 +63,7 @@ func (j *Recorder) Kept(o *ledger.Object) (image, ref *Stored) {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
 	if img := o.Image; img != nil {
-		image = &Stored{j: j, in: img.Inline, dir: j.Image, name: ledger.StoreName(o.ID, img.Gen), size: img.Size}
+		image = &Stored{j: j, in: img.Inline, sum: img.Sum, dir: j.Image, name: ledger.StoreName(o.ID, img.Gen), size: img.Size}
 		if img.Parts {
 			image.parts = &img.Loaded
 		}
@@ -77,7 +78,7 @@ func (j *Recorder) Kept(o *ledger.Object) (image, ref *Stored) {
 func (j *Recorder) KeptForRedo(k *ledger.Kept) *Stored {
 	s := &Stored{j: j, dir: j.Trash, name: k.File, size: -1, least: k.Bytes}
 	if k.Has && k.File == "" {
-		s.in, s.size = k.Content, k.Inline
+		s.in, s.sum, s.size = k.Content, k.State.Sum, k.Inline
 	}
 	if k.Parts {
 		s.parts = new(*partial.Image)
@@ -87,9 +88,6 @@ func (j *Recorder) KeptForRedo(k *ledger.Kept) *Stored {
 
 // Check reports whether the content is there in its full length.
 func (s *Stored) Check() error {
-	if s.in != nil {
-		return nil
-	}
 	c, err := s.Open(nil)
 	if err == nil {
 		err = c.Close()
@@ -139,6 +137,9 @@ func (s *Stored) Open(under func() (*Content, error)) (*Content, error) {
 		defer s.j.Mu.Unlock()
 		if _, err := s.j.File.ReadAt(data, s.in.At); err != nil && s.size > 0 {
 			return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
+		}
+		if s.sum != "" && s.sum != SumOf(data) {
+			return nil, fmt.Errorf("%w: something else stands in the log", ErrNoImage)
 		}
 		return NewContent(io.NewSectionReader(bytes.NewReader(data), 0, s.size), func() error { return nil }), nil
 	}

@@ -8,6 +8,12 @@ import (
 	"io"
 )
 
+// SumOf returns the SHA-256 of data in hex.
+func SumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
 // Sum returns the SHA-256 of all of f in hex, reading it from the beginning, or
 // the error of ctx when that ends first.
 func Sum(ctx context.Context, f io.ReaderAt) (string, error) {
