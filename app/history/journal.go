@@ -110,8 +110,11 @@ func highest(list []journal.Change) uint32 {
 	return most
 }
 
+// Changes leaves out what waits in front of a folder that cannot be reached, and says why
+// when there is nothing else: whoever applies everything hears of it, too.
 func (r *taskJournal) Changes(ctx context.Context) ([]journal.Change, error) {
 	var out []journal.Change
+	var away error
 	if r.j != nil {
 		var err error
 		if out, err = r.j.Changes(ctx); err != nil {
@@ -119,11 +122,19 @@ func (r *taskJournal) Changes(ctx context.Context) ([]journal.Change, error) {
 		}
 	}
 	for _, w := range r.waits() {
+		if w.err != nil {
+			r.log.Warn("what waits in front of a folder is not listed", "folder", w.folder, "error", w.err)
+			away = errors.Join(away, w.err)
+			continue
+		}
 		staged, err := w.changes(ctx)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, staged...)
+	}
+	if len(out) == 0 {
+		return nil, away
 	}
 	return out, nil
 }

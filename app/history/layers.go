@@ -56,9 +56,6 @@ func (w *waiting) all(list []journal.Change) []journal.Change {
 }
 
 func (w *waiting) changes(ctx context.Context) ([]journal.Change, error) {
-	if w.err != nil {
-		return nil, w.err
-	}
 	list, err := w.l.Changes(ctx)
 	return w.all(list), err
 }
@@ -115,12 +112,14 @@ func (r *taskJournal) Apply(ctx context.Context, req ApplyRequest) (ApplyReport,
 	if err := r.mayApply(ctx, of, req); err != nil {
 		return out, err
 	}
+	var away error
 	for _, w := range r.waits() {
 		if len(req.IDs) > 0 && of[w] == nil {
 			continue
 		}
-		if w.err != nil {
-			return out, w.err
+		if w.err != nil { // the others do not wait for it
+			away = errors.Join(away, w.err)
+			continue
 		}
 		if req.Discard {
 			gone, err := w.l.Discard(ctx, of[w])
@@ -134,7 +133,7 @@ func (r *taskJournal) Apply(ctx context.Context, req ApplyRequest) (ApplyReport,
 			return out, err
 		}
 	}
-	return out, nil
+	return out, away
 }
 
 // mayApply asks about what is to be applied in all folders, before anything is in one; what
