@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // On a disk whose times are counted in large steps, such as a USB stick's, equal times do not
@@ -79,4 +80,50 @@ func TestConflictsWhereTimesAreCoarse(t *testing.T) {
 			t.Errorf("%q %v", b, err)
 		}
 	})
+}
+
+// A memory stick gives its files other numbers each time it is plugged in. What a task did
+// there can be undone and redone all the same, also what nobody had looked at before.
+func TestStickPluggedInAgain(t *testing.T) {
+	before := at.Coarse(10 * time.Millisecond)
+	t.Cleanup(func() { at.Coarse(before) })
+	for _, listed := range []bool{true, false} {
+		w := newWorld(t, "")
+		w.seed("a", "b", "d/c")
+		w.mark()
+		w.start()
+		if w.j.rec.Tables.Folders["f1"].Root.Ident.Born == 0 {
+			t.Skip("this file system does not know when a folder was made")
+		}
+		w.check(w.write("a", "task", -1))
+		w.check(w.remove("b"))
+		w.check(w.rename("d/c", "moved"))
+		w.check(w.create("n", "task"))
+		if listed {
+			w.changes()
+		}
+		w.renumber()
+		r := w.undo()
+		if d := diff(w.before, w.tree()); d != "" || len(r.Conflicts) > 0 {
+			t.Errorf("listed %v: undo: %+v\n%s", listed, r.Conflicts, d)
+		}
+		w.renumber()
+		r, err := w.j.Redo(t.Context(), nil)
+		w.check(err)
+		if len(r.Conflicts) > 0 || len(r.Redone) != 4 {
+			t.Errorf("listed %v: redo: %+v", listed, r)
+		}
+		w.stop()
+	}
+}
+
+// renumber starts anew with a log that knows everything by other numbers than the disk does.
+func (w *world) renumber() {
+	w.t.Helper()
+	for _, o := range w.j.rec.Tables.Objects {
+		id := o.Ident
+		id.Ino += 1 << 40
+		w.check(w.j.rec.PutNow(ledger.InodeRecord{Object: o.ID, Inode: &id}))
+	}
+	w.restart()
 }
