@@ -312,22 +312,34 @@ func (l *Log) Replace(fill func(old io.ReaderAt, add func(frames []byte) (off in
 	if err == nil {
 		err = at.Sync(f)
 	}
-	if err == nil {
-		err = os.Rename(next, l.path)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = l.swap(next)
 	}
 	if err != nil {
-		f.Close()
 		os.Remove(next)
 		return fmt.Errorf("compacting: %w", err)
 	}
-	l.f.Close()
-	l.f, l.size = f, size
+	l.size = size
 	if l.moved = syncDir(filepath.Dir(l.path)) != nil; l.moved {
 		l.synced.Store(0) // a power cut may bring the old file back
 		return nil
 	}
 	l.synced.Store(l.written)
 	return nil
+}
+
+// swap puts another file in the place of the log's. Both are closed meanwhile: Windows renames
+// no file that is open, and none over one.
+func (l *Log) swap(next string) error {
+	l.f.Close()
+	err := os.Rename(next, l.path)
+	f, lost := os.OpenFile(l.path, os.O_RDWR, 0o600)
+	if lost != nil {
+		l.broken = fmt.Errorf("%s: %w", filepath.Base(l.path), lost)
+		return errors.Join(err, lost)
+	}
+	l.f = f
+	return err
 }
 
 func (l *Log) writeTo(f *os.File, fill func(io.ReaderAt, func([]byte) (int64, error)) error) (size int64, err error) {
