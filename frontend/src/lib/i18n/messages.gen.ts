@@ -978,6 +978,7 @@ export type Messages = {
     remove: string;
     removeTitle: (values: { title: string | number }) => string;
     removeText: string;
+    removeWaiting: (values: { n: number }) => string;
     removeResults: (values: { n: number }) => string;
     removeUndo: (values: { n: number }) => string;
     removeStays: string;

@@ -339,6 +339,16 @@ describe('the end', () => {
     await waitFor(() => expect(location.hash).toBe('#/'));
   });
 
+  it('says first that deleting it discards the changes that wait for review', async () => {
+    const staged = [created, deleted].map((change) => ({ ...change, staged: true }));
+    serve(routes(done, timeline, staged));
+    await open();
+    await userEvent.click(screen.getByRole('button', { name: 'Delete task' }));
+    const dialog = await screen.findByRole('alertdialog');
+    expect(within(dialog).getByText(/^This discards 2 changes that wait for your review/)).toBeVisible();
+    expect(dialog).not.toHaveTextContent('You can’t undo');
+  });
+
   it('says when the task is not there', async () => {
     serve({});
     render(Task, { id: task.id });
