@@ -8,6 +8,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/api/answer"
 	"piwork/app/problem"
+	"piwork/app/words"
 )
 
 // Handler answers the requests of this process's window. They are handed over as they
@@ -25,12 +26,10 @@ func (s *Session) Handler() http.Handler {
 		FlushInterval: -1,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			s.log.Warn("window: the running piwork does not answer", "path", r.URL.Path, "error", err)
-			p := problem.New(problem.CodeShuttingDown).Because(err)
-			w.Header().Set("Content-Type", "application/problem+json")
-			w.WriteHeader(http.StatusServiceUnavailable)
-			_ = json.NewEncoder(w).Encode(answer.Error{ // the page is gone
-				Type: "urn:piwork:problem:" + p.Code, Title: http.StatusText(http.StatusServiceUnavailable), Status: http.StatusServiceUnavailable, Problem: *p,
-			})
+			e := answer.NewError(http.StatusServiceUnavailable, problem.New(problem.CodeShuttingDown).Because(err), "")
+			w.Header().Set("Content-Type", answer.ProblemJSON)
+			w.WriteHeader(e.Status)
+			_ = json.NewEncoder(w).Encode(answer.InWords(words.For(r.Header.Get("Accept-Language")), e)) // the page is gone
 		},
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

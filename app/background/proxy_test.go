@@ -89,5 +89,11 @@ func TestWindowOverAnotherProcess(t *testing.T) {
 	if w := ask(http.MethodGet, "/v1/tasks", "", nil); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `"code":"shutting-down"`) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
+	german := httptest.NewRequest(http.MethodGet, "/v1/tasks", nil)
+	german.Header.Set("Accept-Language", "de")
+	w = httptest.NewRecorder()
+	if h.ServeHTTP(w, german); !strings.Contains(w.Body.String(), `"title":"piwork wird beendet"`) || !strings.Contains(w.Body.String(), `"detail":"Starten Sie`) {
+		t.Errorf("in the language of the page: %s", w.Body)
+	}
 	second.Close()
 }
