@@ -7,6 +7,7 @@ import (
 
 	"piwork/app/api"
 	"piwork/app/upkeep"
+	"piwork/app/words"
 )
 
 // host is what a window can do with itself: Wails, or a test.
@@ -27,12 +28,21 @@ const (
 	behind                 // it goes, and tasks go on
 )
 
+// closeQuestion is what the system asks for a page that does not answer. The buttons are
+// verbs where the system lets a dialog have them, yes and no where not.
+type closeQuestion struct{ title, text, stop, keep string }
+
+func askInWords(c *words.Catalogue, running int) closeQuestion {
+	given := map[string]any{"count": running}
+	return closeQuestion{c.Text("closing.title", given), c.Text("closing.text", given), c.Text("closing.stop", nil), c.Text("closing.keep", nil)}
+}
+
 // conduct decides what a window does when it is closed and asked to open things.
 // Its methods may be called from several goroutines.
 type conduct struct {
 	host     host
-	running  func() int // tasks at work that nobody would see without this window
-	stop     func()     // cancels them, and those that wait
+	running  func() (int, error) // tasks at work that nobody would see without this window
+	stop     func()              // cancels them
 	settings func() string
 	remember func(context.Context, string) error
 
@@ -48,16 +58,13 @@ type conduct struct {
 const maxWishes = 16
 
 // close is the person who closes the window. A page that was asked and does not
-// answer is not waited for twice: then the system asks.
+// answer is not waited for twice: then the system asks. Tasks that nobody was asked about
+// go on: also where nobody can tell how many are at work.
 func (c *conduct) close() decision {
-	n := c.running()
+	n, err := c.running()
 	c.mu.Lock()
-	if n == 0 || c.leaving {
-		leaving := c.leaving
+	if n == 0 || err != nil || c.leaving {
 		c.mu.Unlock()
-		if !leaving {
-			c.stop()
-		}
 		return leave
 	}
 	page := c.ready && !c.asked
@@ -87,21 +94,21 @@ func (c *conduct) close() decision {
 
 // answer is what the person said on the page.
 func (c *conduct) answer(ctx context.Context, r api.CloseRequest) error {
-	c.mu.Lock()
-	asked := c.asked
-	c.asked = false
-	c.mu.Unlock()
-	if r.Answer == api.AnswerCancel || !asked {
-		return nil // one that was answered meanwhile decides nothing
+	if r.Answer == api.AnswerCancel {
+		c.answered()
+		return nil
 	}
-	if r.Remember {
+	if r.Remember && c.isAsked() {
 		choice := upkeep.CloseBackground
 		if r.Answer == api.AnswerStop {
 			choice = upkeep.CloseStop
 		}
 		if err := c.remember(ctx, choice); err != nil {
-			return err
+			return err // the question is still open: the person may answer again
 		}
+	}
+	if !c.answered() {
+		return nil // one that was answered meanwhile decides nothing
 	}
 	if r.Answer == api.AnswerStop {
 		c.stop()
@@ -110,6 +117,21 @@ func (c *conduct) answer(ctx context.Context, r api.CloseRequest) error {
 	}
 	c.goBehind()
 	return nil
+}
+
+func (c *conduct) isAsked() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.asked
+}
+
+// answered ends the question; it reports whether there was one.
+func (c *conduct) answered() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	asked := c.asked
+	c.asked = false
+	return asked
 }
 
 // leaveNow ends the program without a question.
@@ -135,7 +157,10 @@ func (c *conduct) rested() {
 	c.mu.Lock()
 	hidden := c.hidden
 	c.mu.Unlock()
-	if hidden && c.running() == 0 {
+	if !hidden {
+		return
+	}
+	if n, err := c.running(); n == 0 && err == nil {
 		c.leaveNow()
 	}
 }
@@ -144,7 +169,7 @@ func (c *conduct) rested() {
 // when it listens.
 func (c *conduct) wanted(wish api.OpenWish) {
 	c.mu.Lock()
-	c.hidden, c.asked = false, false
+	c.hidden = false // a question stays open: its answer counts
 	c.mu.Unlock()
 	c.host.show()
 	c.wish(wish)

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"piwork/app/api"
 	"piwork/app/upkeep"
+	"piwork/app/words"
 )
 
 // desk is a window of a test: it notes what it is told.
@@ -27,22 +29,30 @@ func (d *desk) ask(int) bool           { d.did = append(d.did, "ask"); return d.
 type rig struct {
 	*conduct
 	*desk
-	tasks  int
-	choice string
-	failed error
+	tasks   int
+	unknown error // how many there are
+	choice  string
+	failed  error
 }
 
 func newRig(tasks int, choice string) *rig {
 	r := &rig{desk: &desk{}, tasks: tasks, choice: choice}
-	r.conduct = &conduct{host: r.desk, running: func() int { return r.tasks }, stop: func() { r.did = append(r.did, "stop") }, settings: func() string { return r.choice },
+	r.conduct = &conduct{host: r.desk, running: func() (int, error) { return r.tasks, r.unknown }, stop: func() { r.did = append(r.did, "stop") }, settings: func() string { return r.choice },
 		remember: func(_ context.Context, s string) error { r.choice = s; return r.failed }}
 	return r
 }
 
 // Without tasks nobody is asked; with tasks once, and what was chosen is kept to.
 func TestClose(t *testing.T) {
-	if r := newRig(0, upkeep.CloseAsk); r.close() != leave || !reflect.DeepEqual(r.did, []string{"stop"}) {
-		t.Errorf("nothing runs: %q", r.did)
+	for _, choice := range []string{upkeep.CloseAsk, upkeep.CloseStop, upkeep.CloseBackground} {
+		if r := newRig(0, choice); r.close() != leave || r.did != nil {
+			t.Errorf("nothing runs: %q", r.did)
+		}
+		r := newRig(0, choice)
+		r.unknown = errors.New("no answer")
+		if r.close() != leave || r.did != nil {
+			t.Errorf("nobody knows what runs: %q", r.did)
+		}
 	}
 	if r := newRig(1, upkeep.CloseStop); r.close() != leave || !reflect.DeepEqual(r.did, []string{"stop"}) {
 		t.Errorf("stop: %q", r.did)
@@ -90,6 +100,33 @@ func TestCloseWithoutAPage(t *testing.T) {
 	if err := r.answer(t.Context(), api.CloseRequest{Answer: api.AnswerStop, Remember: true}); err == nil || len(r.did) > 0 {
 		t.Errorf("what could not be remembered: %q %v", r.did, err)
 	}
+	if err := r.answer(t.Context(), api.CloseRequest{Answer: api.AnswerStop}); err != nil || !reflect.DeepEqual(r.did, []string{"stop", "quit"}) {
+		t.Errorf("a second answer after that: %q %v", r.did, err)
+	}
+	r = newRig(1, upkeep.CloseAsk)
+	r.listens()
+	r.close()
+	r.wanted(api.OpenWish{})
+	if err := r.answer(t.Context(), api.CloseRequest{Answer: api.AnswerStop}); err != nil || !reflect.DeepEqual(r.did, []string{"show", "stop", "quit"}) {
+		t.Errorf("an answer after another start: %q %v", r.did, err)
+	}
+}
+
+// The system asks in the language of the page, and the text can be answered by yes or no.
+func TestCloseQuestion(t *testing.T) {
+	for language, want := range map[string]closeQuestion{
+		"en": {title: "A task is running", text: "Stop it and close piwork? ", stop: "Stop and close", keep: "Continue in background"},
+		"de": {title: "Eine Aufgabe läuft noch", text: "Anhalten und piwork schließen? ", stop: "Anhalten und schließen", keep: "Im Hintergrund fortsetzen"},
+	} {
+		got := askInWords(words.For(language), 1)
+		text := got.text
+		if got.text = want.text; got != want || !strings.HasPrefix(text, want.text) {
+			t.Errorf("%s: %+v %s", language, got, text)
+		}
+		if several := askInWords(words.For(language), 1200); !strings.HasPrefix(several.title, "1.200 ") && !strings.HasPrefix(several.title, "1,200 ") {
+			t.Errorf("%s: %+v", language, several)
+		}
+	}
 }
 
 // A hidden window ends with its last task, also with one that ended while its person
@@ -118,6 +155,12 @@ func TestBehind(t *testing.T) {
 	_ = r.answer(t.Context(), api.CloseRequest{Answer: api.AnswerBackground})
 	if !reflect.DeepEqual(r.did, []string{"hide", "quit"}) {
 		t.Errorf("it ended while the question was open: %q", r.did)
+	}
+	r = newRig(1, upkeep.CloseBackground)
+	r.close()
+	r.tasks, r.unknown = 0, errors.New("no answer")
+	if r.rested(); !reflect.DeepEqual(r.did, []string{"hide"}) {
+		t.Errorf("nobody knows what runs: %q", r.did)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"piwork/app/tasks"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"piwork/app/background"
 	"piwork/app/lock"
 	"piwork/app/task"
+	"piwork/vmhost"
 )
 
 // The API's requests go to its handler, pages keep their headers, and nothing
@@ -174,7 +176,7 @@ func TestLinkSurvivesItsController(t *testing.T) {
 }
 
 // Tasks that nobody would see without the window are counted, and cancelled when the
-// person says so.
+// person says so. One that waits with its plan is neither.
 func TestRunning(t *testing.T) {
 	f := &controller{Fake: apitest.New(apitest.Script{Endless: true}), socket: filepath.Join(t.TempDir(), "s"), closed: make(chan struct{})}
 	l := newLink(opening(t, func(context.Context, app.Options) (background.Controller, error) { return f, nil }), slog.New(slog.DiscardHandler))
@@ -186,13 +188,12 @@ func TestRunning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := l.running(t.Context()); n != 1 {
-		t.Errorf("%d tasks", n)
+	isRunning(t, l, 1)
+	l.cancelAll(t.Context())
+	if got, _ = f.Task(t.Context(), got.ID); got.State != task.StateCancelled {
+		t.Errorf("a task at work is %s", got.State)
 	}
-	_, _ = f.CancelTask(t.Context(), got.ID)
-	if n := l.running(t.Context()); n != 0 {
-		t.Errorf("%d tasks", n)
-	}
+	isRunning(t, l, 0)
 	got, err = f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true})
 	if err != nil {
 		t.Fatal(err)
@@ -201,23 +202,103 @@ func TestRunning(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		got, _ = f.Task(t.Context(), got.ID)
 	}
-	if n := l.running(t.Context()); n != 0 || got.State != task.StateWaiting {
-		t.Errorf("%d tasks while one only waits (%s)", n, got.State)
-	}
+	isRunning(t, l, 0)
 	l.cancelAll(t.Context())
-	if got, _ = f.Task(t.Context(), got.ID); got.State != task.StateCancelled {
-		t.Errorf("a task that waits is %s", got.State)
+	if got, _ = f.Task(t.Context(), got.ID); got.State != task.StateWaiting {
+		t.Errorf("a task that waits with its plan is %s", got.State)
 	}
 	held, err := l.session().StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := l.running(t.Context()); n != 0 {
-		t.Errorf("%d tasks that a command line waits for", n)
-	}
+	isRunning(t, l, 0)
 	l.cancelAll(t.Context())
 	if got, _ = f.Task(t.Context(), held.ID); got.State.Final() {
 		t.Errorf("a task of a command line is %s", got.State)
+	}
+}
+
+func isRunning(t *testing.T, l *link, want int) {
+	t.Helper()
+	if n, err := l.running(t.Context()); n != want || err != nil {
+		t.Errorf("%d tasks at work instead of %d: %v", n, want, err)
+	}
+}
+
+// A task that asks in the middle of its work is at work; who cannot ask how many are does
+// not take them for none.
+func TestRunningAsks(t *testing.T) {
+	f := &controller{Fake: apitest.New(apitest.Script{Endless: true, Consent: apitest.Consent{Questions: []vmhost.Question{{ID: "q1"}}}}), socket: filepath.Join(t.TempDir(), "s"), closed: make(chan struct{})}
+	l := newLink(opening(t, func(context.Context, app.Options) (background.Controller, error) { return f, nil }), slog.New(slog.DiscardHandler))
+	if err := l.connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer l.close(false)
+	got, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Detached: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for got.State != task.StateWaiting {
+		time.Sleep(time.Millisecond)
+		got, _ = f.Task(t.Context(), got.ID)
+	}
+	isRunning(t, l, 1)
+	over, end := context.WithCancel(t.Context())
+	end()
+	if n, err := l.running(over); err == nil {
+		t.Errorf("no answer, taken for %d tasks", n)
+	}
+	if l.cancelAll(over); got.State != task.StateWaiting {
+		t.Errorf("a task that asks is %s", got.State)
+	}
+	l.cancelAll(t.Context())
+	if got, _ = f.Task(t.Context(), got.ID); got.State != task.StateCancelled {
+		t.Errorf("a task that asks is %s", got.State)
+	}
+}
+
+// A page hears once that no controller answers, and a reset when one does again.
+func TestLinkIsLost(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	first := &controller{Fake: apitest.New(apitest.Script{}), socket: path, closed: make(chan struct{})}
+	second := &controller{Fake: apitest.New(apitest.Script{}), socket: path, closed: make(chan struct{})}
+	var refused atomic.Int32
+	here := &background.Here{Server: background.ServerOptions{Open: func(context.Context, app.Options) (background.Controller, error) { return first, nil }}}
+	once := opening(t, func(context.Context, app.Options) (background.Controller, error) { return second, nil })
+	l := newLink(func(ctx context.Context) (*background.Session, error) {
+		switch n := refused.Load(); {
+		case n == 0:
+			refused.Add(1)
+			return background.Open(ctx, background.SessionOptions{Window: acting{}, Launch: here.Launch})
+		case n < 2:
+			refused.Add(1)
+			return nil, errors.New("no memory")
+		}
+		return once(ctx)
+	}, slog.New(slog.DiscardHandler))
+	if err := l.connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	events := make(chan task.Event, 100)
+	pumped := make(chan struct{})
+	go func() {
+		defer close(pumped)
+		l.pump(ctx, func(e task.Event) { events <- e })
+	}()
+	defer func() { cancel(); <-pumped; l.close(false) }()
+	if err := here.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []task.EventKind{eventLost, task.EventReset} {
+		select {
+		case e := <-events:
+			if e.Kind != want {
+				t.Errorf("%s instead of %s", e.Kind, want)
+			}
+		case <-time.After(15 * time.Second):
+			t.Fatalf("no %s", want)
+		}
 	}
 }
 
@@ -246,9 +327,7 @@ func TestTwoWindows(t *testing.T) {
 	if _, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Detached: true}); err != nil {
 		t.Fatal(err)
 	}
-	if n := first.running(t.Context()); n != 0 {
-		t.Errorf("%d tasks would be seen by nobody", n)
-	}
+	isRunning(t, first, 0)
 }
 
 // A window that cannot have a controller says why.

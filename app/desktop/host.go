@@ -33,33 +33,21 @@ func (h wailsHost) show() {
 func (h wailsHost) hide() { runtime.WindowHide(h.w.ctx) }
 func (h wailsHost) quit() { runtime.Quit(h.w.ctx) }
 
-// Answers of the question below: verbs where the system lets a dialog have
-// them, yes and no where not.
-const (
-	answerStop = "Stop and close"
-	answerKeep = "Keep it running"
-	answerYes  = "Yes"
-)
+// answerYes is the answer where a dialog can't have verbs, in every language.
+const answerYes = "Yes"
 
-// ask is for a page that is not there, or does not answer. It can be in no other
-// language: the words are in the page.
+// ask is for a page that is not there, or does not answer.
 func (h wailsHost) ask(n int) bool {
-	what := "A task is still at work."
-	if n > 1 {
-		what = fmt.Sprintf("%d tasks are still at work.", n)
-	}
+	q := askInWords(h.w.link.words(), n)
 	answer, err := runtime.MessageDialog(h.w.ctx, runtime.MessageDialogOptions{
 		Type:  runtime.QuestionDialog,
-		Title: what,
-		Message: what + " Shall piwork stop it and close?\n\n" +
-			"What was changed so far is listed and can be taken back. Otherwise the work goes on in the background; " +
-			"start piwork again to see it.",
-		Buttons: []string{answerStop, answerKeep}, DefaultButton: answerKeep, CancelButton: answerKeep,
+		Title: q.title, Message: q.title + "\n\n" + q.text,
+		Buttons: []string{q.stop, q.keep}, DefaultButton: q.keep, CancelButton: q.keep,
 	})
 	if err != nil {
 		h.w.log.Warn("window: ask before closing", "error", err)
 	}
-	return answer == answerStop || answer == answerYes
+	return answer == q.stop || answer == answerYes
 }
 
 // menuOf is the menu of the system: on macOS, where without it nothing can be copied

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 	"piwork/app/background"
 	"piwork/app/task"
 	"piwork/app/words"
+	"piwork/vmhost"
 )
 
 const (
@@ -92,25 +94,48 @@ func (l *link) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.ServeHTTP(w, r)
 }
 
+// words are in the language that the page asked for last; before it asked, in the system's.
+func (l *link) words() *words.Catalogue {
+	if language, _ := l.language.Load().(string); language != "" {
+		return words.For(language)
+	}
+	return words.ForTerminal(os.Getenv, words.SystemLanguages())
+}
+
+// eventLost is what the page hears when no controller answers, once: a reset follows when
+// one does again. It is no event of a controller.
+const eventLost task.EventKind = "lost"
+
 // pump carries events to the page until ctx ends, and keeps the link up.
 func (l *link) pump(ctx context.Context, emit func(task.Event)) {
 	var after int64
+	lost := false
+	tell := func(kind task.EventKind) {
+		emit(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: kind, Data: struct{}{}})
+	}
 	for ctx.Err() == nil {
 		s := l.session()
 		err := s.API.Events(ctx, task.EventFilter{After: after}, func(e task.Event) error {
 			after = max(after, e.Seq)
-			language, _ := l.language.Load().(string)
-			emit(answer.InWords(words.For(language), e))
+			emit(answer.InWords(l.words(), e))
 			return nil
 		}, nil)
 		if ctx.Err() != nil {
 			return
 		}
 		l.log.Debug("window: the stream of events ended", "reason", err)
-		if !l.alive(ctx) && l.reopen(ctx) {
-			after = 0
-			emit(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: task.EventReset, Data: struct{}{}})
+		alive := l.alive(ctx)
+		if !alive && l.reopen(ctx) {
+			alive, lost, after = true, true, 0
+		}
+		if alive && lost {
+			lost = false
+			tell(task.EventReset)
 			continue
+		}
+		if !alive && !lost && ctx.Err() == nil && !l.isClosed() {
+			lost = true
+			tell(eventLost)
 		}
 		select { // a window that is too slow, or a computer that is too busy
 		case <-time.After(retryPause):
@@ -149,27 +174,31 @@ func (l *link) reopen(ctx context.Context) bool {
 	return true
 }
 
-// atWork are the tasks that nobody would see when this window is closed: none while
-// another window is open, and none that a command line waits for. working are those that
-// do not wait for the person.
-func (l *link) atWork(ctx context.Context) (all []task.Task, working int) {
+// atWork are the tasks at work that nobody would see when this window is closed: none while
+// another window is open, and none that a command line waits for. A task that asks something
+// in the middle of its work is at work; one that waits with its plan is not, and stays for
+// the next window.
+func (l *link) atWork(ctx context.Context) ([]task.Task, error) {
 	ctx, stop := context.WithTimeout(ctx, askWithin)
 	defer stop()
 	s := l.session()
 	p, err := s.ProcessStatus(ctx)
-	if err == nil && p.Windows <= 1 && p.Working > 0 {
-		all, err = s.FindTasks(ctx, task.Filter{States: task.Unfinished})
+	if err != nil || p.Windows > 1 || p.Working == 0 {
+		return nil, err
 	}
+	all, err := s.FindTasks(ctx, task.Filter{States: task.Unfinished})
 	if err != nil {
-		l.log.Warn("window: count the tasks", "error", err)
+		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(t task.Task) bool { return slices.Contains(p.Held, t.ID) })
-	for _, t := range all {
-		if t.State != task.StateWaiting {
-			working++
-		}
+	asked, err := s.Questions(ctx, "")
+	if err != nil {
+		return nil, err
 	}
-	return all, working
+	return slices.DeleteFunc(all, func(t task.Task) bool {
+		asks := func(q vmhost.Question) bool { return q.Task == t.ID }
+		plans := t.State == task.StateWaiting && t.Chore != "" && !slices.ContainsFunc(asked, asks)
+		return plans || slices.Contains(p.Held, t.ID)
+	}), nil
 }
 
 // windows counts those that listen to the controller: this one, too, once it does.
@@ -184,15 +213,20 @@ func (l *link) windows(ctx context.Context) int {
 }
 
 // running counts the tasks at work that nobody would see without this window.
-func (l *link) running(ctx context.Context) int {
-	_, n := l.atWork(ctx)
-	return n
+func (l *link) running(ctx context.Context) (int, error) {
+	all, err := l.atWork(ctx)
+	if err != nil {
+		l.log.Warn("window: count the tasks", "error", err)
+	}
+	return len(all), err
 }
 
-// cancelAll cancels the tasks that nobody would see without this window, also those that
-// wait for the person.
+// cancelAll cancels the tasks at work that nobody would see without this window.
 func (l *link) cancelAll(ctx context.Context) {
-	all, _ := l.atWork(ctx)
+	all, err := l.atWork(ctx)
+	if err != nil {
+		l.log.Warn("window: find the tasks to cancel", "error", err)
+	}
 	ctx, stop := context.WithTimeout(ctx, askWithin)
 	defer stop()
 	for _, t := range all {

@@ -93,7 +93,7 @@ func run(o Options, logTo io.Writer) error {
 		log.Warn("window: choose how it is drawn", "error", err)
 	}
 	w.notes = &notes{by: wailsNotes{w.shell}, clicked: func(id string) { w.wanted(api.OpenWish{Task: id}) }}
-	w.conduct = &conduct{host: wailsHost{w}, running: func() int { return w.link.running(ending) }, stop: func() { w.link.cancelAll(ending) }, settings: w.closing, remember: w.keepClosing}
+	w.conduct = &conduct{host: wailsHost{w}, running: func() (int, error) { return w.link.running(ending) }, stop: func() { w.link.cancelAll(ending) }, settings: w.closing, remember: w.keepClosing}
 	var dialogs api.Shell = w.shell
 	if t := api.TestShell(); t != nil {
 		dialogs = t
@@ -103,7 +103,7 @@ func run(o Options, logTo io.Writer) error {
 	}, log)
 	over := make(chan struct{})
 	defer close(over)
-	w.logout = newLogout(func() bool { return w.link.running(ending) > 0 }, func() {
+	w.logout = newLogout(func() bool { n, _ := w.link.running(ending); return n > 0 }, func() {
 		w.all.Store(true)
 		end()
 		go w.endNow(over)
