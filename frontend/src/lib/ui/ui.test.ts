@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/svelte';
+import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { createRawSnippet, flushSync } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -9,6 +9,7 @@ import Choices from './Choices.svelte';
 import PathField from './PathField.svelte';
 import ProblemCard from './ProblemCard.svelte';
 import ProgressBar from './ProgressBar.svelte';
+import Select from './Select.svelte';
 import Some from './Some.svelte';
 import Waiting from './Waiting.svelte';
 
@@ -29,11 +30,39 @@ describe('Button', () => {
     expect(onclick).toHaveBeenCalledTimes(1);
   });
 
+  it('takes the second click of a double click for none: it may be about what took its place', async () => {
+    const onclick = vi.fn();
+    render(Button, { children: words('Allow'), onclick });
+    await userEvent.dblClick(screen.getByRole('button', { name: 'Allow' }));
+    expect(onclick).toHaveBeenCalledTimes(1);
+    screen.getByRole('button', { name: 'Allow' }).focus();
+    await userEvent.keyboard('{Enter}{Enter}');
+    expect(onclick).toHaveBeenCalledTimes(3);
+  });
+
   it('can be pressed while it is off, so that it can say why', async () => {
     const onclick = vi.fn();
     render(Button, { children: words('Show'), off: true, onclick });
     await userEvent.click(screen.getByRole('button', { name: 'Show' }));
     expect(onclick).toHaveBeenCalled();
+  });
+});
+
+describe('a choice that is refused', () => {
+  const options = ['a', 'b'].map((value) => ({ value, words: value }));
+  const refused = () => Promise.resolve();
+
+  it('of a few is not shown as chosen', async () => {
+    render(Choices, { legend: 'Which', options, value: 'a', onchange: refused });
+    await userEvent.click(screen.getByRole('radio', { name: 'b' }));
+    await waitFor(() => expect(screen.getByRole('radio', { name: 'a' })).toBeChecked());
+    expect(screen.getByRole('radio', { name: 'b' })).not.toBeChecked();
+  });
+
+  it('of many is not shown as chosen', async () => {
+    render(Select, { label: 'Which', options, value: 'a', onchange: refused });
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Which' }), 'b');
+    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Which' })).toHaveValue('a'));
   });
 });
 
