@@ -5,6 +5,7 @@ import App from './App.svelte';
 import './places/palette/Palette.svelte'; // what is loaded late is there at once
 import './places/task/Task.svelte';
 import { i18n } from '$lib/i18n/index.svelte';
+import { chosen } from '$lib/state/chosen.svelte';
 import { computer } from '$lib/state/computer.svelte';
 import { prefs } from '$lib/state/prefs.svelte';
 import { chore, report, serve, task } from './test/controller';
@@ -50,6 +51,18 @@ describe('the window', () => {
     expect(screen.getAllByRole('heading', { level: 1 })).toHaveLength(1);
     await userEvent.click(screen.getByText('Skip to the content'));
     expect(screen.getByRole('main')).toHaveFocus();
+  });
+
+  it('reads what pages of the settings show again once a controller is there again', async () => {
+    serve(answers);
+    const again = vi.spyOn(chosen, 'again');
+    await open();
+    expect(again).not.toHaveBeenCalled();
+    emit({ v: 1, seq: 0, time: '', task: '', kind: 'lost', data: {} });
+    expect(await screen.findAllByText(i18n.m.shell.lost)).not.toHaveLength(0);
+    emit({ v: 1, seq: 0, time: '', task: '', kind: 'reset', data: {} });
+    expect(again).toHaveBeenCalledTimes(1);
+    expect(computer.connection).toBe('open');
   });
 
   it('hears of it when somebody else finds that the computer cannot work, and that it can again', async () => {

@@ -1,2 +1,2 @@
 /** What the window asks of the controller. */
-export { api, ApiFailure, files, gone, problemOf, runTool, whileStill } from './request';
+export { api, ApiFailure, files, gone, isAway, problemOf, runTool, whileStill } from './request';

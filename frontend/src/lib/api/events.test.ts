@@ -63,6 +63,17 @@ describe('follow, in the window', () => {
     expect(listener.event).toHaveBeenCalledTimes(2);
   });
 
+  it('hears that piwork’s own window lost its controller, and that another one is there', () => {
+    const { emit, listener } = start();
+    const own = (kind: string) => ({ v: 1, seq: 0, time: '', task: '', kind, data: {} });
+    emit(own('lost'));
+    expect(listener.connection).toHaveBeenLastCalledWith('lost');
+    expect(listener.event).not.toHaveBeenCalled();
+    emit(own('reset'));
+    expect(listener.connection).toHaveBeenLastCalledWith('open');
+    expect(listener.resync).toHaveBeenCalledTimes(2);
+  });
+
   it('ignores what is no event', () => {
     const { emit, listener } = start();
     for (const nonsense of [null, 'x', 7, {}, { seq: 1 }]) emit(nonsense);

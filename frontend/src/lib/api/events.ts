@@ -44,8 +44,14 @@ export function follow(listener: Listener): () => void {
     },
     event(data) {
       if (!isEvent(data)) return;
+      const kind: string = data.kind;
+      if (kind === 'lost') {
+        listener.connection('lost'); // piwork's own window says so, and a reset when there is a controller again
+        return;
+      }
+      if (kind === 'reset') listener.connection('open');
       // The controller itself says so, or the numbers do.
-      if ((data.kind as string) === 'reset' || !sequence.follows(data.seq)) listener.resync();
+      if (kind === 'reset' || !sequence.follows(data.seq)) listener.resync();
       try {
         listener.event(data);
       } catch {

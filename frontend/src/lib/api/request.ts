@@ -19,6 +19,10 @@ export function problemOf(failure: unknown): Problem {
   return own('unknown', String(failure));
 }
 
+/** Whether no controller answered: nothing does, or what is left of one says that it ends. */
+export const isAway = (problem: Problem | undefined): boolean =>
+  problem?.code === 'unreachable' || problem?.code === 'shutting-down';
+
 /** For a removal: what is not there any more is removed. */
 export async function gone(removal: Promise<void>): Promise<void> {
   await removal.catch((cause: unknown) => {

@@ -29,6 +29,11 @@ class Chosen {
     }, SETTLE_MS);
   }
 
+  /** What is shown may be out of date: all of it is read again. */
+  again(): void {
+    this.#turn++;
+  }
+
   async look(): Promise<void> {
     await this.window.read(() => api.getWindowSettings());
   }

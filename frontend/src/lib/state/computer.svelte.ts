@@ -1,5 +1,5 @@
 /** What is known about this computer: the report, and what is being done about it. */
-import { api, problemOf } from '$lib/api/client';
+import { api, isAway, problemOf } from '$lib/api/client';
 import type { Check, EventOf, PackInfo, Problem, Report } from '$lib/api/types';
 
 export type MachineState = 'ready' | 'slow' | 'checking' | 'attention' | 'offline';
@@ -97,7 +97,7 @@ class Computer {
     this.#turn++;
     this.since = undefined;
     this.report = report;
-    if (this.failure?.code === 'unreachable') this.failure = undefined; // it answers again
+    if (isAway(this.failure)) this.failure = undefined; // it answers again
   }
 
   /** Only the newest of several looks counts. */
@@ -113,7 +113,7 @@ class Computer {
       const report = await ask();
       if (turn !== this.#turn) return;
       this.report = report;
-      if (this.failure?.code === 'unreachable') this.failure = undefined; // it answers again
+      if (isAway(this.failure)) this.failure = undefined; // it answers again
     } catch (failure) {
       if (turn === this.#turn) this.failure = problemOf(failure);
     } finally {

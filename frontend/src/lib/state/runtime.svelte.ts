@@ -1,5 +1,5 @@
 /** The runtime over time: how it stands against its channel, its versions, its add-ons. */
-import { api, problemOf } from '$lib/api/client';
+import { api, isAway, problemOf } from '$lib/api/client';
 import type { AddOnInfo, PackInfo, Problem, UpdatePhase, UpdateSettings, UpdateState } from '$lib/api/types';
 import { Order } from '$lib/model/order';
 import { Acting } from './acting.svelte';
@@ -130,7 +130,7 @@ class Runtime extends Acting<Act> {
     try {
       const [packs, addOns] = await Promise.all([api.listPacks(), api.listAddOns()]);
       if (this.#order.take(PACKS, asked)) [this.packs, this.addOns] = [packs, addOns];
-      if (this.failure?.code === 'unreachable') this.failure = undefined; // it answers again
+      if (isAway(this.failure)) this.failure = undefined; // it answers again
     } catch (failure) {
       this.failure = problemOf(failure);
     }
