@@ -101,15 +101,18 @@ class Draft extends Acting<'choosing' | 'starting'> {
     for (const one of rest) this.addFolder(one.path, one.mode ?? '');
   }
 
-  /** Takes what was dropped on the window: the folders that a task may have. */
+  /** Takes what was dropped on the window: the folders that a task may have. Without one, what was chosen stays. */
   async drop(paths: string[]): Promise<DroppedFolder[]> {
     try {
       const folders = await api.lookAtDropped({ paths });
       const fine = folders.filter((one) => !one.problem);
-      this.dropped = fine;
-      this.use(fine[0]?.path ?? '');
-      for (const one of fine.slice(1)) this.addFolder(one.path);
-      this.failure = fine.length > 0 ? undefined : folders[0]?.problem;
+      const [first, ...rest] = fine;
+      if (first) {
+        this.dropped = fine;
+        this.use(first.path);
+        for (const one of rest) this.addFolder(one.path);
+      }
+      this.failure = folders.find((one) => one.problem)?.problem;
       return fine;
     } catch (failure) {
       this.failure = problemOf(failure);

@@ -16,16 +16,22 @@ export async function openWindow(task = ''): Promise<void> {
 }
 
 /** Shows what a link, an argument or a drop on the icon asks for. Nothing is started by it. */
-function follow(wish: OpenWish): void {
+async function follow(wish: OpenWish): Promise<void> {
   if (wish.task) {
     where.go({ name: 'task', id: wish.task });
     return;
   }
   if (wish.chore) draft.chore = wish.chore;
-  const [first, ...rest] = wish.paths ?? [];
-  if (first) draft.use(first);
-  for (const path of rest) draft.addFolder(path);
-  if (wish.chore || first) where.go({ name: 'home' });
+  const paths = wish.paths ?? [];
+  if (wish.chore || paths.length > 0) where.go({ name: 'home' });
+  if (paths.length > 0) await draft.drop(paths); // files, too: the controller says which folder each stands for
+}
+
+let last = Promise.resolve();
+
+/** One wish after the other: the last one counts, whichever is answered first. */
+function inTurn(wish: OpenWish): void {
+  last = last.then(() => follow(wish));
 }
 
 /** Tells piwork's own window that this page listens, and shows what it was asked to open meanwhile. */
@@ -34,7 +40,7 @@ export async function ready(): Promise<void> {
   try {
     const state = await api.windowReady();
     if (state.task) where.go({ name: 'task', id: state.task });
-    for (const wish of state.open) follow(wish);
+    for (const wish of state.open) inTurn(wish);
   } catch {
     // A window that cannot be asked to open anything opens at home.
   }
@@ -43,5 +49,5 @@ export async function ready(): Promise<void> {
 /** What the program around the page says. */
 export function windowEvent(data: EventOf<'window'>['data']): void {
   if (data.what === 'close-asked') overlay.closing = data.running ?? 1;
-  else follow(data);
+  else inTurn(data);
 }

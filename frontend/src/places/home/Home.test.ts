@@ -214,6 +214,8 @@ describe('home in the window', () => {
     expect(await screen.findByText('/home/anna/Sea')).toBeVisible();
     expect(asked).toEqual([{ route: 'POST /v1/dropped', body: { paths } }]);
     expect(screen.getByText(/You dropped 2 files.*all of Sea/)).toBeVisible();
+    // That one is left out is said.
+    expect(draft.failure?.code).toBe('folder-refused');
     // Both are taken, each with what may happen to it.
     expect(draft.folders).toEqual([{ path: '/home/anna/Sea' }, { path: '/home/anna/Other' }]);
     expect(screen.getByText('/home/anna/Other')).toBeVisible();
@@ -266,9 +268,11 @@ describe('home in the window', () => {
       ]
     });
     render(Home);
+    draft.use('/home/anna/Sea');
+    draft.addFolder('/home/anna/Other');
     drop(0, 0, ['/']);
     expect(await screen.findByRole('alert')).toHaveTextContent('You can’t use a whole disk');
-    expect(draft.folder).toBe('');
+    expect(draft.folders.map(({ path }) => path)).toEqual(['/home/anna/Sea', '/home/anna/Other']);
   });
 });
 

@@ -48,15 +48,25 @@ describe('closing the window while tasks work', () => {
 });
 
 describe('what a window is asked to open', () => {
-  it('is shown, and never started', () => {
-    const asked = serve({});
+  it('is shown, and never started', async () => {
+    const asked = serve({
+      'POST /v1/dropped': [
+        { path: '/home/anna/Sea', name: 'Sea', files: 1, file: 'a.jpg' },
+        { path: '/home/anna/Club', name: 'Club', files: 0 }
+      ]
+    });
     windowEvent({ what: 'open', task: '0193-1' });
-    expect(location.hash).toBe('#/tasks/0193-1');
-    windowEvent({ what: 'open', chore: 'merge-pdf', paths: ['/home/anna/Sea', '/home/anna/Club'] });
+    await waitFor(() => expect(location.hash).toBe('#/tasks/0193-1'));
+    windowEvent({ what: 'open', chore: 'merge-pdf', paths: ['/home/anna/Sea/a.jpg', '/home/anna/Club'] });
+    // A file is no folder: the controller says which folder it stands for.
+    await waitFor(() =>
+      expect(ask.folders.map((folder) => folder.path)).toEqual(['/home/anna/Sea', '/home/anna/Club'])
+    );
     expect(location.hash).toBe('#/');
     expect(draft.chore).toBe('merge-pdf');
-    expect(ask.folders.map((folder) => folder.path)).toEqual(['/home/anna/Sea', '/home/anna/Club']);
-    expect(asked).toHaveLength(0);
+    expect(asked).toEqual([
+      { route: 'POST /v1/dropped', body: { paths: ['/home/anna/Sea/a.jpg', '/home/anna/Club'] } }
+    ]);
   });
 
   it('is also what was asked before the page listened', async () => {
