@@ -20,6 +20,7 @@ import { isSaid, isTuned, joinTimeline, mayChange } from '$lib/model/conversatio
 import { Order } from '$lib/model/order';
 import { isFinal, taskTitle } from '$lib/model/stage';
 import { phaseOf } from '$lib/model/step';
+import { answers, messages } from './unsent';
 import { writing } from './writing.svelte';
 
 /** What a task that is at work does right now. */
@@ -290,6 +291,7 @@ class Tasks {
     this.details.delete(id);
     this.live.delete(id);
     writing.end(id);
+    for (const unsent of [messages, answers]) unsent.drop(id);
     this.missing.add(id);
     this.#order.know(id);
   }

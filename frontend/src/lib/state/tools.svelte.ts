@@ -33,10 +33,12 @@ export class ToolDraft extends Acting<'choosing' | 'choosing folder' | 'starting
   folder = $state('');
   /** Of what is made in a folder; undefined: made from the first input. */
   named = $state<string>();
+  /** It goes into a folder of the person's. */
+  into = $state(false);
   /** More was given than the operation takes. */
   cut = $state(false);
 
-  constructor(readonly tool: ToolInfo) {
+  constructor(public tool: ToolInfo) {
     super();
     this.values = Object.fromEntries(
       this.fields.map((field) => [
@@ -109,17 +111,36 @@ export class ToolDraft extends Acting<'choosing' | 'choosing folder' | 'starting
   }
 
   /** Starts it as a task that goes on without this window. */
-  start(into: boolean): Promise<Task | undefined> {
+  start(): Promise<Task | undefined> {
     return this.run('starting', async () => {
       const task = await tasks.begin(
         runTool(this.tool.name, {
           in: [...this.inputs],
           params: paramsOf(this.fields, this.values),
-          ...(into ? { out: joinPath(this.folder, this.name.trim()) } : {})
+          ...(this.into ? { out: joinPath(this.folder, this.name.trim()) } : {})
         })
       );
-      for (const field of this.fields) if (field.type === 'password') this.set(field.name, '');
+      this.forgetPasswords();
+      if (drafts.get(this.tool.name) === this) drafts.delete(this.tool.name);
       return task;
     });
   }
+
+  forgetPasswords(): void {
+    for (const field of this.fields) if (field.type === 'password') this.set(field.name, '');
+  }
 }
+
+// eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is shown of it
+const drafts = new Map<string, ToolDraft>();
+
+/** What was set for an operation and not started yet: a look at another place loses none of it. */
+export function draftOf(tool: ToolInfo): ToolDraft {
+  const draft = drafts.get(tool.name) ?? new ToolDraft(tool);
+  draft.tool = tool; // its words may be in another language now
+  draft.failure = undefined;
+  drafts.set(tool.name, draft);
+  return draft;
+}
+
+export const forgetDrafts = () => drafts.clear();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { render, screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AddOnInfo, Task, ToolInfo } from '$lib/api/types';
@@ -225,5 +225,21 @@ describe('a tool', () => {
     serve({ 'GET /v1/tools': catalogue });
     render(Tool, { name: 'brand.new' });
     expect(await screen.findByRole('heading', { level: 1, name: 'This tool doesn’t exist' })).toBeVisible();
+  });
+
+  it('keeps what was set while one looks at another place, but no password', async () => {
+    await open('pdf.protect');
+    await give('/home/anna/a.pdf');
+    await userEvent.type(screen.getByLabelText('Password'), 'secret');
+    cleanup();
+    const sent = await open('pdf.protect');
+    expect(screen.getByText('a.pdf')).toBeVisible();
+    expect(screen.getByLabelText('Password')).toHaveValue('');
+    await userEvent.type(screen.getByLabelText('Password'), 'other');
+    await run();
+    await waitFor(() => expect(sent()).toHaveLength(1));
+    cleanup();
+    await open('pdf.protect');
+    expect(screen.queryByText('a.pdf')).toBeNull();
   });
 });
