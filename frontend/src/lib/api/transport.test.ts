@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addressFor, copyText, listen, onPathsDropped, send, takeToken } from './transport';
+import { addressFor, copyText, listen, onPathsDropped, openOutside, send, takeToken } from './transport';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -57,6 +57,27 @@ describe('the token', () => {
     const requests = heard();
     await send(new Request('http://localhost/api/status'));
     expect(requests[0]?.headers.has('Authorization')).toBe(false);
+  });
+});
+
+describe('an address that is opened in the browser', () => {
+  it('is written so that the window opens it, whatever signs it has', () => {
+    expect(openOutside('https://de.example/')).toBe(false);
+    const opened: string[] = [];
+    window.runtime = { EventsOn: () => () => undefined, BrowserOpenURL: (url) => opened.push(url) };
+    const all = [
+      'https://de.example/wiki/Foo_(bar)~!*;$?a[]=1&b=2#x(y)',
+      'https://de.example/%28?q=a|b',
+      'mailto:anna@example.org'
+    ];
+    for (const one of all) expect(openOutside(one)).toBe(true);
+    expect(opened).toEqual([
+      'https://de.example/wiki/Foo_%28bar%29%7E%21%2A%3B%24?a%5B%5D=1&b=2#x%28y%29',
+      'https://de.example/%28?q=a%7Cb',
+      'mailto:anna@example.org'
+    ]);
+    for (const none of ['http://[::1]:8080/', 'no address']) expect(openOutside(none)).toBe(false);
+    expect(opened).toHaveLength(3);
   });
 });
 

@@ -224,6 +224,23 @@ export async function copyText(text: string): Promise<void> {
 /** Opens an address in the person's browser; false: there is no way but that of the page itself. */
 export function openOutside(address: string): boolean {
   const open = window.runtime?.BrowserOpenURL;
-  open?.(address);
-  return open !== undefined;
+  const plain = open && withoutShellSigns(address);
+  if (!plain) return false;
+  open(plain);
+  return true;
+}
+
+/**
+ * Writes an address without the signs for which Wails silently opens nothing, because they mean something to a shell:
+ * as %28 in place of a parenthesis. In the name of a host they cannot be written otherwise.
+ */
+function withoutShellSigns(address: string): string | undefined {
+  try {
+    const { href, hostname } = new URL(address);
+    if (/[[\]]/.test(hostname)) return undefined;
+    const hex = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+    return href.replace(/[;|`$\\<>*{}[\]()~! ]/g, hex);
+  } catch {
+    return undefined; // no address
+  }
 }
