@@ -203,4 +203,27 @@ describe('what is not answered', () => {
     expect(await screen.findByText('It may have been deleted in another window.')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Start a new task' })).toBeVisible();
   });
+
+  it('discards what its question was about, whatever another window does meanwhile', async () => {
+    let left = waits;
+    const asked = serve({
+      [`GET /v1/tasks/${task.id}`]: done,
+      [`GET /v1/tasks/${task.id}/timeline`]: [],
+      [`GET /v1/tasks/${task.id}/changes`]: () => left,
+      [`POST /v1/tasks/${task.id}/apply`]: { applied: [], discarded: [], conflicts: [] }
+    });
+    render(Changes, { id: task.id });
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Select new.txt' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Discard 1 change' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Discard 1 change?' });
+    left = waits.map((one) => (one.id === 'f1.e1' ? { ...one, staged: false } : one));
+    await tasks.read(task.id);
+    expect(dialog).toHaveAccessibleName('Discard 1 change?');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Discard' }));
+    await waitFor(() => expect(asked.at(-1)?.route).toMatch(/changes$/));
+    expect(asked.find((one) => one.route.endsWith('/apply'))?.body).toEqual({
+      ids: ['f1.e1'],
+      discard: true
+    });
+  });
 });
