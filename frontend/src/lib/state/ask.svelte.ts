@@ -141,6 +141,10 @@ class Ask extends Acting {
       this.prompt = '';
       this.pictures = [];
       draft.more = [];
+      // What was lent to this task, and what it may reach, is for no other.
+      this.chosen = [];
+      this.network = 'restricted';
+      this.cache = false;
       return task;
     });
   }

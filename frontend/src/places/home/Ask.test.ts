@@ -51,6 +51,16 @@ describe('own words', () => {
     });
   });
 
+  it('take what was chosen for one task not to the next', async () => {
+    serve({ 'POST /v1/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
+    ask.prompt = 'Sort them';
+    ask.network = 'on';
+    ask.chosen = ['github'];
+    ask.cache = true;
+    await ask.start();
+    expect([ask.network, ask.chosen, ask.cache]).toEqual(['restricted', [], false]);
+  });
+
   describe('with services', () => {
     const begun = { ...task, id: '0193-9', kind: 'ai', state: 'queued' };
     const service = { hosts: [{ host: 'api.github.com', rules: ['GET /**'] }] };
