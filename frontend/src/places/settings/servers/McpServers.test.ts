@@ -198,18 +198,31 @@ describe('MCP servers', () => {
 
   it('give a sign-in up with the page', async () => {
     const LOGIN = '/v1/mcp-servers/notes/login';
+    let state = 'waiting';
     const asked = serve({
       [LIST]: [{ ...far, signedIn: false }],
-      'POST /v1/mcp-servers/notes/check': refuse({ code: 'mcp-server', cause: 'sign-in' }),
+      'POST /v1/mcp-servers/notes/check': () => refuse({ code: 'mcp-server', cause: 'sign-in' }),
       [`POST ${LOGIN}`]: { state: 'waiting', address: 'https://login.example/authorize' },
+      [`GET ${LOGIN}`]: () => ({ state }),
       [`DELETE ${LOGIN}`]: null
     });
-    const { unmount } = render(McpServers);
-    await userEvent.click(await screen.findByRole('button', { name: 'Check notes' }));
-    await userEvent.click(await screen.findByRole('button', { name: 'Sign in to notes' }));
-    await screen.findByText('Waiting for you to sign in…');
-    unmount();
+    const begin = async () => {
+      const { unmount } = render(McpServers);
+      await userEvent.click(await screen.findByRole('button', { name: 'Check notes' }));
+      await userEvent.click(await screen.findByRole('button', { name: 'Sign in to notes' }));
+      await screen.findByText('Waiting for you to sign in…');
+      return unmount;
+    };
+    (await begin())();
     await waitFor(() => expect(asked.at(-1)?.route).toBe(`DELETE ${LOGIN}`));
+    // One that was finished since the last look stands.
+    const before = asked.length;
+    const leave = await begin();
+    state = 'done';
+    leave();
+    await waitFor(() => expect(asked.at(-1)?.route).toBe(`GET ${LOGIN}`));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(asked.slice(before).some(({ route }) => route.startsWith('DELETE'))).toBe(false);
   });
 
   it('are removed after a question', async () => {
