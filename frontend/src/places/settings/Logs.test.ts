@@ -1,0 +1,33 @@
+import { render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { serve } from '../../test/controller';
+import Logs from './Logs.svelte';
+
+describe('the logs', () => {
+  it('are shown under their own names, however fast another one is chosen', async () => {
+    const waiting = new Map<string, (text: Response) => void>();
+    const late = (name: string) => () => new Promise<Response>((resolve) => waiting.set(name, resolve));
+    serve({
+      'GET /v1/logs': {
+        logs: ['a', 'b', 'c'].map((name) => ({ name, bytes: 10, changed: '2026-01-02T03:04:05Z' }))
+      },
+      'GET /v1/logs/a': () => new Response('of a'),
+      'GET /v1/logs/b': late('b'),
+      'GET /v1/logs/c': late('c')
+    });
+    render(Logs);
+    await userEvent.click(screen.getByRole('button', { name: 'Show logs' }));
+    expect(await screen.findByText('of a')).toBeInTheDocument();
+    const which = screen.getByRole('combobox', { name: 'Log' });
+    await userEvent.selectOptions(which, 'b');
+    await waitFor(() => expect(waiting.has('b')).toBe(true));
+    await userEvent.selectOptions(which, 'c');
+    waiting.get('b')?.(new Response('of b'));
+    await waitFor(() => expect(waiting.has('c')).toBe(true));
+    waiting.get('c')?.(new Response('of c'));
+    expect(await screen.findByText('of c')).toBeInTheDocument();
+    expect(which).toHaveValue('c');
+    expect(screen.queryByText('of b')).toBeNull();
+  });
+});
