@@ -23,8 +23,10 @@
 // Closing the last window while tasks are at work that no command line waits for does what
 // was chosen, and else asks on the page; where no page answers, by a dialog of the system
 // ([conduct]). They end, or go on behind a window that is hidden until one needs the person
-// or the last is done. At a log-out, and when the display is gone, the controller ends its
-// tasks in order, and nobody is asked anything ([logout]). A signal ends the window alone.
+// or the last is done. A task that asks in the middle of its work is at work; one that waits
+// with its plan is not, and stays for the next window. Where nobody can tell what is at work,
+// it goes on. At a log-out, and when the display is gone, the controller ends its tasks in
+// order, and nobody is asked anything ([logout]). A signal ends the window alone.
 //
 // Where the engine's process for the page dies, and where none appears on a computer that
 // is known for that, the window is opened once more and drawn in another way ([keepPage]).
