@@ -42,7 +42,7 @@ func askInWords(c *words.Catalogue, running int) closeQuestion {
 type conduct struct {
 	host     host
 	running  func() (int, error) // tasks at work that nobody would see without this window
-	stop     func()              // cancels them
+	stop     func()              // cancels them, and those that wait with their plans
 	settings func() string
 	remember func(context.Context, string) error
 
@@ -64,7 +64,11 @@ func (c *conduct) close() decision {
 	n, err := c.running()
 	c.mu.Lock()
 	if n == 0 || err != nil || c.leaving {
+		known := err == nil && !c.leaving
 		c.mu.Unlock()
+		if known && c.settings() != upkeep.CloseBackground {
+			c.stop() // only plans wait, which nobody looks at any more
+		}
 		return leave
 	}
 	page := c.ready && !c.asked

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +46,11 @@ func newRig(tasks int, choice string) *rig {
 // Without tasks nobody is asked; with tasks once, and what was chosen is kept to.
 func TestClose(t *testing.T) {
 	for _, choice := range []string{upkeep.CloseAsk, upkeep.CloseStop, upkeep.CloseBackground} {
-		if r := newRig(0, choice); r.close() != leave || r.did != nil {
+		plans := []string{"stop"} // those that wait
+		if choice == upkeep.CloseBackground {
+			plans = nil
+		}
+		if r := newRig(0, choice); r.close() != leave || !slices.Equal(r.did, plans) {
 			t.Errorf("nothing runs: %q", r.did)
 		}
 		r := newRig(0, choice)

@@ -176,7 +176,7 @@ func TestLinkSurvivesItsController(t *testing.T) {
 }
 
 // Tasks that nobody would see without the window are counted, and cancelled when the
-// person says so. One that waits with its plan is neither.
+// person says so. One that waits with its plan is not counted.
 func TestRunning(t *testing.T) {
 	f := &controller{Fake: apitest.New(apitest.Script{Endless: true}), socket: filepath.Join(t.TempDir(), "s"), closed: make(chan struct{})}
 	l := newLink(opening(t, func(context.Context, app.Options) (background.Controller, error) { return f, nil }), slog.New(slog.DiscardHandler))
@@ -204,7 +204,7 @@ func TestRunning(t *testing.T) {
 	}
 	isRunning(t, l, 0)
 	l.cancelAll(t.Context())
-	if got, _ = f.Task(t.Context(), got.ID); got.State != task.StateWaiting {
+	if got, _ = f.Task(t.Context(), got.ID); got.State != task.StateCancelled {
 		t.Errorf("a task that waits with its plan is %s", got.State)
 	}
 	held, err := l.session().StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec})

@@ -24,8 +24,8 @@
 // was chosen, and else asks on the page; where no page answers, by a dialog of the system
 // ([conduct]). They end, or go on behind a window that is hidden until one needs the person
 // or the last is done. A task that asks in the middle of its work is at work; one that waits
-// with its plan is not, and stays for the next window. Where nobody can tell what is at work,
-// it goes on. At a log-out, and when the display is gone, the controller ends its tasks in
+// with its plan is not, and ends with the window, but where tasks are to go on in the
+// background. Where nobody can tell what is at work, all go on. At a log-out, and when the display is gone, the controller ends its tasks in
 // order, and nobody is asked anything ([logout]). A signal ends the window alone.
 //
 // Where the engine's process for the page dies, and where none appears on a computer that

@@ -174,31 +174,37 @@ func (l *link) reopen(ctx context.Context) bool {
 	return true
 }
 
-// atWork are the tasks at work that nobody would see when this window is closed: none while
-// another window is open, and none that a command line waits for. A task that asks something
-// in the middle of its work is at work; one that waits with its plan is not, and stays for
-// the next window.
-func (l *link) atWork(ctx context.Context) ([]task.Task, error) {
+// unseen are the tasks that nobody would see when this window is closed: none while another
+// window is open, and none that a command line waits for. A task that asks something in the
+// middle of its work is at work; one that waits with its plan has changed nothing yet. Those
+// of other programs wait for these.
+func (l *link) unseen(ctx context.Context) (work, plans []task.Task, err error) {
 	ctx, stop := context.WithTimeout(ctx, askWithin)
 	defer stop()
 	s := l.session()
 	p, err := s.ProcessStatus(ctx)
 	if err != nil || p.Windows > 1 || p.Working == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	all, err := s.FindTasks(ctx, task.Filter{States: task.Unfinished})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	asked, err := s.Questions(ctx, "")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return slices.DeleteFunc(all, func(t task.Task) bool {
+	for _, t := range all {
 		asks := func(q vmhost.Question) bool { return q.Task == t.ID }
-		plans := t.State == task.StateWaiting && t.Chore != "" && !slices.ContainsFunc(asked, asks)
-		return plans || slices.Contains(p.Held, t.ID)
-	}), nil
+		switch {
+		case slices.Contains(p.Held, t.ID):
+		case t.State != task.StateWaiting || t.Chore == "" || slices.ContainsFunc(asked, asks):
+			work = append(work, t)
+		case t.Client == "":
+			plans = append(plans, t)
+		}
+	}
+	return work, plans, nil
 }
 
 // windows counts those that listen to the controller: this one, too, once it does.
@@ -214,22 +220,23 @@ func (l *link) windows(ctx context.Context) int {
 
 // running counts the tasks at work that nobody would see without this window.
 func (l *link) running(ctx context.Context) (int, error) {
-	all, err := l.atWork(ctx)
+	work, _, err := l.unseen(ctx)
 	if err != nil {
 		l.log.Warn("window: count the tasks", "error", err)
 	}
-	return len(all), err
+	return len(work), err
 }
 
-// cancelAll cancels the tasks at work that nobody would see without this window.
+// cancelAll cancels the tasks that nobody would see without this window, also those that wait
+// with their plans: nobody looks at these any more.
 func (l *link) cancelAll(ctx context.Context) {
-	all, err := l.atWork(ctx)
+	work, plans, err := l.unseen(ctx)
 	if err != nil {
 		l.log.Warn("window: find the tasks to cancel", "error", err)
 	}
 	ctx, stop := context.WithTimeout(ctx, askWithin)
 	defer stop()
-	for _, t := range all {
+	for _, t := range append(work, plans...) {
 		if _, err := l.session().CancelTask(ctx, t.ID); err != nil {
 			l.log.Warn("window: cancel a task", "task", t.ID, "error", err)
 		}
