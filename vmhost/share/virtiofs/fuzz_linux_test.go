@@ -22,7 +22,8 @@ func FuzzRequests(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	secret := filepath.Join(base, "secret")
+	secret, dir := filepath.Join(base, "secret"), filepath.Join(base, "d")
+	must(os.Mkdir(dir, 0o755))
 	must(os.WriteFile(secret, []byte("secret"), 0o600))
 	j, err := journal.Open(filepath.Join(f.TempDir(), "journal"), journal.Options{})
 	must(err)
@@ -55,9 +56,12 @@ func FuzzRequests(f *testing.F) {
 		req(opGetxattr, 3, append(u32(9, 0), "user.x\x00"...)...)...), append(req(opListxattr, 3, u32(0, 0)...), req(24, 3, []byte("user.x\x00")...)...)...), 9)
 	f.Add(append(append(lookup, req(51, 2, append(u32(2, 0o600, 0, 0), "#1\x00"...)...)...), req(13, 2, append(u32(4, 0), "named\x00"...)...)...), 9)
 	f.Fuzz(func(t *testing.T, b []byte, cut int) {
-		dir := filepath.Join(base, "d")
-		_ = os.RemoveAll(dir)
-		if err := os.Mkdir(dir, 0o755); err != nil {
+		// Emptied, not made anew: the journal refuses another folder at its path.
+		left, _ := filepath.Glob(filepath.Join(dir, "*"))
+		for _, p := range left {
+			_ = os.RemoveAll(p)
+		}
+		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, "f"), []byte("content"), 0o644); err != nil {
