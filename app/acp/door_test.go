@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -335,7 +336,7 @@ func TestQuestions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := open(t, wish{script: apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{deletion}}}, answer: tt.answer})
 			e.ask(e.session(), "Tidy up", sdk.StopReasonEndTurn)
-			if got := e.fake.Answers(); len(got) != 1 || got[0] != tt.want || len(e.asked) != 1 {
+			if got := e.fake.Answers(); len(got) != 1 || !reflect.DeepEqual(got[0], tt.want) || len(e.asked) != 1 {
 				t.Fatalf("%+v, asked %+v", got, e.asked)
 			}
 			call := e.asked[0].ToolCall

@@ -229,8 +229,9 @@ func ownEvents(ctx context.Context, tasks Service, id string, steers bool) error
 }
 
 // ownAnswer returns an error where an answer of the client of a request reaches further than
-// its token.
-func ownAnswer(ctx context.Context, questions Service, id, question string, a consent.AnswerRequest) error {
+// its token. What depends on the question, the service asks when it decides: the question may
+// open after this.
+func ownAnswer(ctx context.Context, a *consent.AnswerRequest) error {
 	c := access.ClientOf(ctx)
 	if (a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways) && !c.May(access.Manage) {
 		return c.Denied(access.Manage) // a no, too, would hold in other tasks, and take the place of a yes of the person
@@ -238,23 +239,14 @@ func ownAnswer(ctx context.Context, questions Service, id, question string, a co
 	if c == nil || a.Answer != vmhost.AnswerAllow {
 		return nil
 	}
-	all, err := questions.Questions(ctx, id)
-	if err != nil {
-		return err
-	}
-	for _, q := range all {
-		if q.ID == question && q.Kind == vmhost.AskServer { // it uses the person's secrets
+	a.May = func(q vmhost.Question) error {
+		switch {
+		case q.Kind == vmhost.AskServer: // it uses the person's secrets
 			return c.DeniedAlways()
+		case (q.Kind == vmhost.AskFolder || q.Kind == vmhost.AskUndoSpace) && !c.May(access.Manage):
+			return c.Denied(access.Manage) // a folder is the person's to give, and the place on their disk
 		}
-	}
-	if c.May(access.Manage) {
 		return nil
-	}
-	for _, q := range all {
-		// A folder is the person's to give, and the place on their disk.
-		if q.ID == question && (q.Kind == vmhost.AskFolder || q.Kind == vmhost.AskUndoSpace) {
-			return c.Denied(access.Manage)
-		}
 	}
 	return nil
 }

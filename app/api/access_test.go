@@ -262,6 +262,33 @@ func TestTokenAnswers(t *testing.T) {
 	}
 }
 
+// lateQuestions are no questions yet when somebody asks for them.
+type lateQuestions struct{ *apitest.Fake }
+
+func (lateQuestions) Questions(context.Context, string) ([]vmhost.Question, error) { return nil, nil }
+
+// An answer is held against the question that it decides, also where that opened after the
+// answer came.
+func TestTokenAnswersLateQuestion(t *testing.T) {
+	list, secrets := tokens(t, ownDir(t), "tasks decide")
+	f := apitest.New(apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{{ID: "q", Kind: vmhost.AskFolder, Input: true}}}})
+	h, err := newAPI(t, lateQuestions{f}, api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	as := func(path, body string) reply {
+		t.Helper()
+		return ask(t, h, "POST", path, body, "Host", "127.0.0.1:4711", "Authorization", "Bearer "+secrets["tasks decide"], "Content-Type", "application/json")
+	}
+	id := fmt.Sprint(as("/v1/tasks", `{"kind":"exec","argv":["true"],"folders":[],"detached":true}`).body["id"])
+	for all, err := f.Questions(t.Context(), ""); err != nil || len(all) == 0; all, err = f.Questions(t.Context(), "") {
+		time.Sleep(time.Millisecond)
+	}
+	if res := as("/v1/tasks/"+id+"/questions/q", `{"answer":"allow","text":"/etc"}`); res.StatusCode != 403 || len(f.Answers()) != 0 {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+}
+
 // Of a task whose record cannot be read, nothing is heard: it may be another's.
 func TestStreamOfWhatCannotBeRead(t *testing.T) {
 	list, secrets := tokens(t, ownDir(t), "tasks")

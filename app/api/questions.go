@@ -42,7 +42,7 @@ var questionOperations = []operation{
 			Question string `path:"question" doc:"id of the question" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
 			Body     consent.AnswerRequest
 		}) (vmhost.Decision, error) {
-			if err := ownAnswer(ctx, a.service, in.ID, in.Question, in.Body); err != nil {
+			if err := ownAnswer(ctx, &in.Body); err != nil {
 				return vmhost.Decision{}, err
 			}
 			return a.service.Answer(ctx, in.ID, in.Question, in.Body)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -98,13 +99,23 @@ func TestInbox(t *testing.T) {
 		t.Errorf("decided although it could not be recorded: %v", err)
 	}
 	r.set(nil)
+	refused, strict := errors.New("not by this program"), allow
+	strict.May = func(q vmhost.Question) error {
+		if q.Kind == vmhost.AskDelete && len(q.Items) == 4 {
+			return refused
+		}
+		return nil
+	}
+	if _, err := d.Answer("t", "q1", strict); !errors.Is(err, refused) || len(d.Open("t")) != 1 {
+		t.Errorf("an answer that may not be given: %v", err)
+	}
 	if q, err := d.Answer("t", "q1", allow); err != nil || len(q.Items) != 4 {
 		t.Errorf("%+v %v", q, err)
 	}
 	if _, err := d.Answer("t", "q1", allow); !errors.Is(err, approval.ErrNotOpen) {
 		t.Errorf("answered twice: %v", err)
 	}
-	if got := <-done; got.err != nil || got.a != allow {
+	if got := <-done; got.err != nil || !reflect.DeepEqual(got.a, allow) {
 		t.Errorf("%+v", got)
 	}
 	opened(t, &d, 0)

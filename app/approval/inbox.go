@@ -21,6 +21,8 @@ type Answer struct {
 	Seen   int    // items that were shown; 0 is all that there are
 	Choice *int   // as in vmhost.Decision
 	Text   string // as in vmhost.Decision
+	// May says why this question is not to be answered so; nil has nothing against any.
+	May func(vmhost.Question) error
 }
 
 // Who decided.
@@ -148,6 +150,11 @@ func (b *Inbox) Answer(task, id string, a Answer) (vmhost.Question, error) {
 	defer e.mu.Unlock()
 	if e.over {
 		return vmhost.Question{}, ErrNotOpen
+	}
+	if a.May != nil {
+		if err := a.May(e.q); err != nil {
+			return e.q, err
+		}
 	}
 	if a.Seen <= 0 || a.Seen > e.n {
 		a.Seen = e.n

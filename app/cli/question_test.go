@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -78,7 +79,7 @@ func TestHowFarAnAnswerReaches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			fake := apitest.New(apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{tt.q}}})
 			said := answered(t, fake, tt.typed+"\n")
-			if got := fake.Answers(); len(got) != 1 || got[0] != tt.want {
+			if got := fake.Answers(); len(got) != 1 || !reflect.DeepEqual(got[0], tt.want) {
 				t.Errorf("%+v, want %+v", got, tt.want)
 			}
 			if !strings.Contains(said, tt.says) {

@@ -47,7 +47,7 @@ func TestQuestions(t *testing.T) {
 		if d, err := c.Answer(t.Context(), began.ID, "q1", want); err != nil || d.Answer != "allow" || d.Scope != "once" || d.ID != "q1" {
 			t.Errorf("%+v %v", d, err)
 		}
-		if got := f.Answers(); got[len(got)-1] != want {
+		if got := f.Answers(); !reflect.DeepEqual(got[len(got)-1], want) {
 			t.Errorf("%+v", got)
 		}
 		if _, err := c.Answer(t.Context(), began.ID, "q1", want); !errors.As(err, &p) || p.Code != problem.CodeQuestionOver {

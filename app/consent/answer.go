@@ -77,7 +77,7 @@ func (c *Consent) Answer(ctx context.Context, id, question string, r AnswerReque
 	case r.Rest && r.Answer != vmhost.AnswerDeny:
 		return vmhost.Decision{}, problem.BadRequest("rest", "only everything can be refused")
 	}
-	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, Who: WhoOf(ctx), Seen: r.Seen, Choice: r.Choice, Text: r.Text}
+	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, Who: WhoOf(ctx), Seen: r.Seen, Choice: r.Choice, Text: r.Text, May: r.May}
 	if r.Unattended {
 		if a.By = "default"; r.Answer == vmhost.AnswerAllow {
 			return vmhost.Decision{}, problem.BadRequest("unattended", "nobody is there to allow it")

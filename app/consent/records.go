@@ -1,6 +1,9 @@
 package consent
 
-import "piwork/app/approval"
+import (
+	"piwork/app/approval"
+	"piwork/vmhost"
+)
 
 // AnswerRequest is an answer to a question.
 type AnswerRequest struct {
@@ -22,6 +25,8 @@ type AnswerRequest struct {
 	// "once".
 	Choice *int   `json:"choice,omitempty" minimum:"0"`
 	Text   string `json:"text,omitempty" maxLength:"65536"`
+	// May is as in approval.Answer.
+	May func(vmhost.Question) error `json:"-"`
 }
 
 // PresetChoice allows a group of hosts everywhere, or not.

@@ -79,6 +79,11 @@ func (f *questions) Answer(_ context.Context, id, question string, r consent.Ans
 	if i < 0 {
 		return vmhost.Decision{}, &problem.Problem{Code: problem.CodeQuestionOver, Severity: problem.Failed}
 	}
+	if r.May != nil {
+		if err := r.May(f.open[i].q); err != nil {
+			return vmhost.Decision{}, err
+		}
+	}
 	d := vmhost.Decision{ID: question, Answer: r.Answer, Scope: cmp.Or(r.Scope, approval.Usual(f.open[i].q, r.Answer)), By: "person", Time: time.Now().UTC()}
 	f.answers = append(f.answers, r)
 	f.open[i].answer <- d
