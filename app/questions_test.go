@@ -175,7 +175,7 @@ func TestWritingMuchWaitsAndAFullDiskStops(t *testing.T) {
 	d.world.mu.Lock()
 	d.diskMB = 900
 	d.world.mu.Unlock()
-	d.say(began.ID, "q1", consent.AnswerRequest{Answer: "allow", Scope: "task"})
+	d.say(began.ID, q.ID, consent.AnswerRequest{Answer: "allow", Scope: "task"})
 	got := wait(began.ID, task.StateFailed)
 	if got.Error.Code != problem.CodeDiskFull || got.Error.Cause != "folder-disk-full" || got.Error.Params["freeBytes"] != float64(900<<20) {
 		t.Errorf("%q %v", got.Error.Cause, got.Error.Params)
@@ -197,7 +197,7 @@ func TestQuestion(t *testing.T) {
 			wait := d.listen(d.c)
 			began := d.delete(d.pictures("a.png"), 50, false)
 			q := d.question(began.ID)
-			if q.Kind != vmhost.AskMassChange || q.ID != "q1" || q.Text.Code != "guard-delete-many" || q.Text.Params["done"] != free || !slices.Equal(q.Items, []string{"05.jpg"}) {
+			if q.Kind != vmhost.AskMassChange || !strings.HasPrefix(q.ID, "q1-") || q.Text.Code != "guard-delete-many" || q.Text.Params["done"] != free || !slices.Equal(q.Items, []string{"05.jpg"}) {
 				t.Errorf("%+v", q)
 			}
 			waiting := wait(began.ID, task.StateWaiting)
@@ -213,16 +213,16 @@ func TestQuestion(t *testing.T) {
 				code     string
 			}{
 				{began.ID, "q2", consent.AnswerRequest{Answer: "allow"}, problem.CodeQuestionOver},
-				{began.ID, "q1", consent.AnswerRequest{Answer: "perhaps"}, problem.CodeBadRequest},
-				{began.ID, "q1", consent.AnswerRequest{Answer: "allow", Scope: "ever"}, problem.CodeBadRequest},
-				{began.ID, "q1", consent.AnswerRequest{Answer: "allow", Unattended: true}, problem.CodeBadRequest},
-				{"019b0000-0000-7000-8000-000000000000", "q1", consent.AnswerRequest{Answer: "allow"}, problem.CodeNotFound},
+				{began.ID, q.ID, consent.AnswerRequest{Answer: "perhaps"}, problem.CodeBadRequest},
+				{began.ID, q.ID, consent.AnswerRequest{Answer: "allow", Scope: "ever"}, problem.CodeBadRequest},
+				{began.ID, q.ID, consent.AnswerRequest{Answer: "allow", Unattended: true}, problem.CodeBadRequest},
+				{"019b0000-0000-7000-8000-000000000000", q.ID, consent.AnswerRequest{Answer: "allow"}, problem.CodeNotFound},
 			} {
 				if _, err := d.c.Answer(t.Context(), bad.task, bad.id, bad.r); codeOf(err) != bad.code {
 					t.Errorf("%+v: %v", bad, err)
 				}
 			}
-			d.say(began.ID, "q1", x.r)
+			d.say(began.ID, q.ID, x.r)
 			state := task.StateDone
 			if x.exit > 0 {
 				state = task.StateFailed
@@ -235,12 +235,12 @@ func TestQuestion(t *testing.T) {
 			if want := "step:run question: state:waiting step:accept decision:" + x.r.Answer + " state:running step:run state:"; !strings.Contains(k, want) {
 				t.Errorf("timeline %s", k)
 			}
-			if _, err := d.c.Answer(t.Context(), began.ID, "q1", x.r); codeOf(err) != problem.CodeQuestionOver {
+			if _, err := d.c.Answer(t.Context(), began.ID, q.ID, x.r); codeOf(err) != problem.CodeQuestionOver {
 				t.Errorf("answered twice: %v", err)
 			}
 			by := map[bool]string{false: "person", true: "default"}[x.r.Unattended]
 			found := slices.ContainsFunc(d.audit(d.c), func(r audit.Record) bool {
-				return r.Event == audit.EventDecision && r.Task == began.ID && r.Question == "q1" && r.Answer == x.r.Answer && r.By == by && r.Topic == "delete"
+				return r.Event == audit.EventDecision && r.Task == began.ID && r.Question == q.ID && r.Answer == x.r.Answer && r.By == by && r.Topic == "delete"
 			})
 			if !found {
 				t.Error("the decision is not in the audit log")
@@ -572,7 +572,7 @@ func TestUndoSpace(t *testing.T) {
 			began := d.delete(w.pictures("a.png"), 1, false)
 			for n := range x.asked {
 				q := d.question(began.ID)
-				if q.Kind != vmhost.AskUndoSpace || q.ID != fmt.Sprintf("q%d", n+1) || q.Text.Params["bytes"] != int64(64_000_000) {
+				if q.Kind != vmhost.AskUndoSpace || !strings.HasPrefix(q.ID, fmt.Sprintf("q%d-", n+1)) || q.Text.Params["bytes"] != int64(64_000_000) {
 					t.Errorf("%+v", q)
 				}
 				if _, err := c.Answer(t.Context(), began.ID, q.ID, consent.AnswerRequest{Answer: "allow", Scope: "folder"}); codeOf(err) != problem.CodeBadRequest {

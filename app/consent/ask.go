@@ -2,6 +2,7 @@ package consent
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"piwork/app/approval"
 	"piwork/app/audit"
@@ -30,7 +31,8 @@ func (g *Gate) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Qu
 		g.refusals.once.Do(func() { g.task.Record(task.EventNotice, task.NoticeData{Code: "questions-refused"}) })
 		return guard.Answer{Decision: vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: "rule", Time: g.c.o.Now().UTC()}}, nil
 	}
-	q.ID = fmt.Sprintf("q%d", g.questions.Add(1))
+	// A task that goes on has another Gate, which counts anew: a late answer is to find nothing there.
+	q.ID = fmt.Sprintf("q%d-%s", g.questions.Add(1), strings.ToLower(rand.Text()[:8]))
 	say, about := g.Written(q)
 	if say.Effect != policy.Ask {
 		d, err := g.byWritten(q, say, about)
