@@ -144,3 +144,30 @@ func TestNetworkLeavesByTheProxyOfThisComputer(t *testing.T) {
 		}
 	}
 }
+
+// A rule that is taken back while a network is made does not hold in it.
+func TestRuleTakenBackWhileANetworkIsMade(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	rule, err := c.AddNetworkRule(t.Context(), consent.NetworkRuleRequest{Host: "gone.example", Answer: vmhost.AnswerAllow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made *network.Network
+	c.s.network = func(given network.Config) (n *network.Network, err error) {
+		if err := c.RemoveRule(t.Context(), rule.ID); err != nil {
+			t.Error(err)
+		}
+		made, err = network.New(given)
+		return made, err
+	}
+	r := execRequestOf("true")
+	r.Network = task.NetworkRestricted
+	wait := w.listen(c)
+	wait(w.start(c, r).ID, task.StateDone)
+	for _, r := range made.Rules() {
+		if r.Pattern.String() == "gone.example" {
+			t.Errorf("%+v", r)
+		}
+	}
+}

@@ -176,16 +176,24 @@ func (c *Consent) applyRules(first func(*Gate, *guard.Guard)) {
 			continue
 		}
 		gate := gated.Gate()
-		if g := gate.guard.Load(); g != nil {
-			first(gate, g)
-			g.SetStanding(gate.Standing())
-		}
-		if n := gate.network.Load(); n != nil {
-			n.SetRules(gate.NetworkRules())
-		}
+		gate.follow(func(g *guard.Guard) { first(gate, g) })
 		gate.NoteLoosened()
 	}
 	c.beside.reconsider()
+}
+
+// follow gives the rules as they are now to the guard of the task's folders, after first, and to
+// its network. Who reads them later gives them later.
+func (g *Gate) follow(first func(*guard.Guard)) {
+	g.following.Lock()
+	defer g.following.Unlock()
+	if files := g.guard.Load(); files != nil {
+		first(files)
+		files.SetStanding(g.Standing())
+	}
+	if n := g.network.Load(); n != nil {
+		n.SetRules(g.NetworkRules())
+	}
 }
 
 // folderID is the id of a folder of the task, "" for none.

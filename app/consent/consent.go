@@ -105,6 +105,7 @@ type Gate struct {
 	still     atomic.Bool                     // its machine stands still while a person thinks
 	network   atomic.Pointer[network.Network] // of its machine; nil without
 	guard     atomic.Pointer[guard.Guard]     // of its folders; nil before
+	following sync.Mutex                      // held while the rules are read for these two
 	presets   sync.Once                       // makes the rules of its groups of hosts
 	unruled   error                           // why they were not made
 	granted   []guard.Grant                   // what its accepted plan says

@@ -18,8 +18,8 @@ import (
 // person being asked.
 func (g *Gate) Guard() *guard.Guard {
 	files := guard.New(g.policy(), guard.Options{Task: g.id, Ask: g.Ask, Used: g.byRule, Space: g.space(), Over: changes{g}})
-	files.SetStanding(g.Standing())
-	g.guard.Store(files)
+	g.guard.Store(files) // before the rules are read: one that changes meanwhile is given to it after them
+	g.follow(func(*guard.Guard) {})
 	return files
 }
 

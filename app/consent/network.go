@@ -144,8 +144,11 @@ func (g *Gate) Program(ctx context.Context, from, to netip.AddrPort) string {
 	return ""
 }
 
-// SetNetwork has rules that change hold in n.
-func (g *Gate) SetNetwork(n *network.Network) { g.network.Store(n) }
+// SetNetwork has the rules of now hold in n, and those that change; nil is none.
+func (g *Gate) SetNetwork(n *network.Network) {
+	g.network.Store(n)
+	g.follow(func(*guard.Guard) {})
+}
 
 // AskNetwork puts a question of the network to the person.
 func (g *Gate) AskNetwork(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
