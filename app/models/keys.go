@@ -116,8 +116,9 @@ func (m *Access) SetKey(ctx context.Context, id string, r KeyRequest) (KeyInfo, 
 		ask, cancel := context.WithTimeout(ctx, askWithin)
 		defer cancel()
 		if list, err := m.gateway.Models(ask, id); err == nil && len(list) > 0 {
-			cred.Models = provider.IDs(list)
-			if err := m.source.Set(ctx, cred); err != nil {
+			with := cred
+			with.Models = provider.IDs(list)
+			if _, err := m.source.Replace(ctx, cred, with); err != nil && !errors.Is(err, keys.ErrNotFound) {
 				return KeyInfo{}, problem.From(err)
 			}
 		}

@@ -2,7 +2,10 @@ package models
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/problem"
 	"slices"
@@ -123,5 +126,22 @@ func TestBestModel(t *testing.T) {
 		if got := bestModel(list); got != want {
 			t.Errorf("%v: %q", ids, got)
 		}
+	}
+}
+
+// A key that is removed while its service is asked for its models does not come back.
+func TestKeyRemovedWhileModelsAreAskedFor(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+		_ = c.RemoveKey(context.Background(), "own") // it is asked twice
+		_, _ = rw.Write([]byte(`{"data":[{"id":"a"}]}`))
+	}))
+	defer s.Close()
+	if _, err := c.SetKey(t.Context(), "own", KeyRequest{Key: testKey, BaseURL: s.URL + "/v1"}); err != nil {
+		t.Error(err)
+	}
+	if left, err := w.keys.List(t.Context()); err != nil || len(left) != 0 {
+		t.Errorf("%+v %v", left, err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -60,6 +59,7 @@ type Source struct {
 	Host  func() (string, error)               // a UUID that this computer keeps, for providers that list who is signed in
 
 	once    singleflight.Group
+	turn    turn // of who changes what is stored; before mu
 	mu      sync.Mutex
 	unsaved map[string]Credential // the store did not take it, or only what renews it
 	known   map[string]known
@@ -113,35 +113,6 @@ func (s *Source) recent(ctx context.Context, provider string) (Credential, error
 		s.known[provider] = known{c: c, at: s.now()}
 	}
 	return c, nil
-}
-
-// Set keeps a credential.
-func (s *Source) Set(ctx context.Context, c Credential) error {
-	err := s.Store.Set(ctx, c)
-	if errors.Is(err, ErrTooLong) && c.Kind == KindOAuth && !c.Refresh.IsZero() {
-		// Windows keeps 2.5 KB. The access token is the longer one, and ends: without it
-		// another is fetched when the program is started again.
-		less := c
-		less.Access, less.Expires = Secret{}, time.Time{}
-		s.hold(c) // before anybody finds the store without it
-		if err = s.Store.Set(ctx, less); err == nil {
-			s.forget(c.Provider, false)
-			return nil
-		}
-	}
-	if err == nil || errors.Is(err, ErrTooLong) {
-		s.forget(c.Provider, true)
-	}
-	return err
-}
-
-// Delete forgets a credential.
-func (s *Source) Delete(ctx context.Context, provider string) error {
-	err := s.Store.Delete(ctx, provider)
-	if err == nil || errors.Is(err, ErrNotFound) {
-		s.forget(provider, true)
-	}
-	return err
 }
 
 // List tells what there is.
@@ -200,8 +171,7 @@ func (s *Source) Renew(ctx context.Context, old Credential) (Credential, error) 
 		if err != nil {
 			return Credential{}, err
 		}
-		s.keep(ctx, c)
-		return c, nil
+		return s.keep(ctx, now, c)
 	})
 	select {
 	case <-ctx.Done():
@@ -221,30 +191,6 @@ func (s *Source) renewed(ctx context.Context, c Credential) (Credential, error) 
 		return s.change(ctx, e.Exchange, c)
 	}
 	return s.fetch(ctx, c, map[string]string{"grant_type": "refresh_token", "refresh_token": c.Refresh.Reveal()})
-}
-
-// keep stores new tokens. The old ones are worth nothing any more, so that a
-// store that fails does not end the login: they are held until it works again.
-func (s *Source) keep(ctx context.Context, c Credential) {
-	err := s.Set(ctx, c)
-	if err == nil {
-		return
-	}
-	s.forget(c.Provider, false)
-	s.hold(c)
-	if s.Log != nil {
-		s.Log.Error("a renewed login is only in memory", "provider", c.Provider, "error", err)
-	}
-}
-
-// hold keeps a login in memory that the store did not take, or not whole.
-func (s *Source) hold(c Credential) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.unsaved == nil {
-		s.unsaved = map[string]Credential{}
-	}
-	s.unsaved[c.Provider] = c
 }
 
 func (s *Source) now() time.Time {

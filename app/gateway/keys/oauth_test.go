@@ -28,6 +28,7 @@ type tokens struct {
 	n       int
 	status  int
 	body    string
+	came    chan struct{} // somebody asks
 	hold    chan struct{}
 }
 
@@ -42,6 +43,9 @@ func (e *tokens) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for k := range q {
 			p[k] = q.Get(k)
 		}
+	}
+	if e.came != nil {
+		e.came <- struct{}{}
 	}
 	if e.hold != nil {
 		<-e.hold
@@ -187,6 +191,36 @@ func TestRenewOutlivesItsCaller(t *testing.T) {
 	close(e.hold)
 	if c, err := s.Get(t.Context(), "anthropic"); err != nil || c.Access.Reveal() != "access-canary-1" || len(e.asked) != 1 {
 		t.Errorf("%v, %v after %d requests", c.Access.Reveal(), err, len(e.asked))
+	}
+}
+
+// What a person does while a login is renewed stays done.
+func TestRenewUndoesNothing(t *testing.T) {
+	key := Credential{Provider: "anthropic", Kind: KindKey, Key: NewSecret("key-canary-0123456789")}
+	for name, meanwhile := range map[string]func(*Source) error{
+		"removed":  func(s *Source) error { return s.Delete(t.Context(), "anthropic") },
+		"replaced": func(s *Source) error { return s.Set(t.Context(), key) },
+	} {
+		e := &tokens{refresh: "refresh-canary-0", hold: make(chan struct{}), came: make(chan struct{}, 1)}
+		s, _ := newSource(t, e, &Memory{})
+		if err := s.Set(t.Context(), login(clock)); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan Credential, 1)
+		go func() {
+			c, _ := s.Get(t.Context(), "anthropic")
+			done <- c
+		}()
+		<-e.came
+		if err := meanwhile(s); err != nil {
+			t.Fatal(err)
+		}
+		close(e.hold)
+		got := <-done
+		c, err := s.Peek(t.Context(), "anthropic")
+		if name == "removed" && (!errors.Is(err, ErrNotFound) || !got.Access.IsZero()) || name == "replaced" && (!same(c, key) || !same(got, key)) {
+			t.Errorf("%s: got %+v, kept %+v %v", name, got, c, err)
+		}
 	}
 }
 
