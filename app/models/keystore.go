@@ -18,8 +18,10 @@ import (
 // keysFile is in the directory of settings: keys encrypted with a passphrase.
 const keysFile = "keys.age"
 
-// tryKeychain is how long a keychain may take to say whether it can be used.
-const tryKeychain = 5 * time.Second
+const (
+	tryKeychain  = 5 * time.Second  // a keychain, to say whether it can be used
+	forgetWithin = 30 * time.Second // a place of keys, to forget those that were moved
+)
 
 // keyPlace is where keys are kept, and can be moved while tasks use them.
 type keyPlace struct {
@@ -53,7 +55,7 @@ func openKeyPlace(dir, kind string, ring keys.Store) *keyPlace {
 	if kind == StoreFile {
 		p.kind = StoreFile
 	}
-	p.to = &movable{Switch: keys.NewSwitch(p.store(p.kind))}
+	p.to = &movable{Switch: keys.NewSwitch(p.store(p.kind)), moving: semaphore.NewWeighted(changing)}
 	return p
 }
 
@@ -61,20 +63,27 @@ func openKeyPlace(dir, kind string, ring keys.Store) *keyPlace {
 // to the place that is left, where it is deleted, or nobody reads it.
 type movable struct {
 	*keys.Switch
-	moving sync.RWMutex // held for reading by those that change a key
+	moving *semaphore.Weighted // a part is held by those that change a key, and all of it by who moves them
 }
+
+// changing are those that change a key at once, at most.
+const changing = 1 << 20
 
 // Set implements [keys.Store].
 func (m *movable) Set(ctx context.Context, c keys.Credential) error {
-	m.moving.RLock()
-	defer m.moving.RUnlock()
+	if err := m.moving.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer m.moving.Release(1)
 	return m.Switch.Set(ctx, c)
 }
 
 // Delete implements [keys.Store].
 func (m *movable) Delete(ctx context.Context, provider string) error {
-	m.moving.RLock()
-	defer m.moving.RUnlock()
+	if err := m.moving.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer m.moving.Release(1)
 	return m.Switch.Delete(ctx, provider)
 }
 
@@ -135,8 +144,10 @@ func (m *Access) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 	if r.Store == p.now() {
 		return nil
 	}
-	p.to.moving.Lock()
-	defer p.to.moving.Unlock()
+	if err := p.to.moving.Acquire(ctx, changing); err != nil {
+		return err
+	}
+	defer p.to.moving.Release(changing)
 	var from, to keys.Store = p.ring, p.file
 	if r.Store == StoreKeychain {
 		from, to = to, from
@@ -153,8 +164,10 @@ func (m *Access) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 	m.source.Forget()
 	// The copies that are left are of no use, and what is deleted cannot be stolen.
 	var left []error
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), forgetWithin)
+	defer cancel()
 	for _, id := range moved {
-		if err := from.Delete(context.WithoutCancel(ctx), id); err != nil && !errors.Is(err, keys.ErrNotFound) {
+		if err := from.Delete(ctx, id); err != nil && !errors.Is(err, keys.ErrNotFound) {
 			left = append(left, fmt.Errorf("forget the key of %s in the place before: %w", id, err))
 		}
 	}

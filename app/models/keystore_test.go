@@ -247,3 +247,18 @@ func TestModelsChosenAsksNobody(t *testing.T) {
 		}
 	}
 }
+
+// Who changes a key while keys are moved, which may wait for a person, waits as long as they want.
+func TestChangeWhileKeysMoveEnds(t *testing.T) {
+	c := newWorld(t).open()
+	if err := c.place.to.moving.Acquire(t.Context(), changing); err != nil {
+		t.Fatal(err)
+	}
+	defer c.place.to.moving.Release(changing)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	_, err := c.SetKey(ctx, "anthropic", KeyRequest{Key: testKey})
+	if err == nil || c.RemoveKey(ctx, "anthropic") == nil {
+		t.Errorf("%v", err)
+	}
+}

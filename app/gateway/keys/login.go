@@ -261,7 +261,9 @@ func (s *Source) settle(ctx context.Context, l *Login, c Credential) (Credential
 			return Credential{}, err
 		}
 	}
-	return c, s.Set(context.WithoutCancel(ctx), c)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
+	defer cancel()
+	return c, s.Set(ctx, c)
 }
 
 // renews is what a login is renewed with.

@@ -37,7 +37,8 @@ type Ring struct {
 	index   string // file
 	profile string
 	chain   Keychain
-	mu      sync.Mutex
+	turn    turn       // of who changes something, which may wait for a person; before mu
+	mu      sync.Mutex // of the index; nobody has it for long
 }
 
 // NewRing makes a store of a profile ("" is "default"). index is the file that
@@ -115,8 +116,6 @@ func (r *Ring) Get(ctx context.Context, provider string) (Credential, error) {
 
 // listed finds a provider in the index.
 func (r *Ring) listed(provider string) (Info, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	all, err := r.read()
 	if err != nil {
 		return Info{}, false
@@ -134,8 +133,10 @@ func (r *Ring) Set(ctx context.Context, c Credential) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	if err := r.turn.take(ctx); err != nil {
+		return err
+	}
+	defer r.turn.leave()
 	if c.Kind == KindNone {
 		if err := r.remove(ctx, c.Provider); err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrNoKeychain) {
 			return err
@@ -157,7 +158,9 @@ func (r *Ring) Set(ctx context.Context, c Credential) error {
 		return err
 	}
 	err = r.note(c.Provider, new(c.Info(WhereKeychain)))
-	switch ctx := context.WithoutCancel(ctx); {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
+	defer cancel()
+	switch {
 	case err == nil:
 		return nil
 	case berr != nil:
@@ -180,8 +183,10 @@ func (r *Ring) Delete(ctx context.Context, provider string) error {
 	if !ValidID(provider) {
 		return &InvalidError{Provider: provider, What: "provider"}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	if err := r.turn.take(ctx); err != nil {
+		return err
+	}
+	defer r.turn.leave()
 	all, err := r.read()
 	if err == nil && slices.ContainsFunc(all, func(i Info) bool { return i.Provider == provider && i.Kind == KindNone }) {
 		return r.note(provider, nil)
@@ -202,11 +207,7 @@ func (r *Ring) remove(ctx context.Context, provider string) error {
 }
 
 // List implements [Store]. It does not open the keychain.
-func (r *Ring) List(context.Context) ([]Info, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.read()
-}
+func (r *Ring) List(context.Context) ([]Info, error) { return r.read() }
 
 // index is the content of the file.
 type index struct {
@@ -215,6 +216,8 @@ type index struct {
 }
 
 func (r *Ring) read() ([]Info, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	data, err := os.ReadFile(r.index)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -229,7 +232,7 @@ func (r *Ring) read() ([]Info, error) {
 	return x.Keys, nil
 }
 
-// note writes what there is of a provider into the index; nil is nothing.
+// note writes what there is of a provider into the index; nil is nothing. It is its turn.
 func (r *Ring) note(provider string, info *Info) error {
 	all, err := r.read()
 	if err != nil {
@@ -244,6 +247,8 @@ func (r *Ring) note(provider string, info *Info) error {
 	if err != nil {
 		return err
 	}
+	r.mu.Lock() // a file that is read cannot be replaced on Windows
+	defer r.mu.Unlock()
 	if err := durable.WriteFile(r.index, append(data, '\n')); err != nil {
 		return fmt.Errorf("list of keys: %w", err)
 	}
