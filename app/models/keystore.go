@@ -186,6 +186,7 @@ func (m *Access) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, error)
 	if err := p.file.Unlock(ctx, keys.NewSecret(r.Passphrase)); err != nil {
 		return KeyStore{}, problem.From(err)
 	}
+	m.bringIn(ctx)
 	m.source.Forget()
 	m.changed()
 	return m.KeyStore(ctx)

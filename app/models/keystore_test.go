@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -260,5 +261,34 @@ func TestChangeWhileKeysMoveEnds(t *testing.T) {
 	_, err := c.SetKey(ctx, "anthropic", KeyRequest{Key: testKey})
 	if err == nil || c.RemoveKey(ctx, "anthropic") == nil {
 		t.Errorf("%v", err)
+	}
+}
+
+// Keys of a file come into a store that was locked at first.
+func TestKeysOfAFileComeIntoAnOpenedStore(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	c.place.file.SetWork(10)
+	if _, err := c.SetKeyStore(t.Context(), KeyStoreChoice{Store: StoreFile, Passphrase: "a long passphrase"}); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	file := keys.OwnAuthFile(os.Getenv, w.dir)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(`{"anthropic":{"type":"api_key","key":"`+testKey+`"}}`), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	c = w.open()
+	c.place.file.SetWork(10)
+	_, err := c.Keys(t.Context())
+	wants(t, "locked", err, problem.CodeKeysLocked, "")
+	if _, err := c.UnlockKeys(t.Context(), Passphrase{Passphrase: "a long passphrase"}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.source.Get(t.Context(), "anthropic")
+	if err != nil || got.Key.Reveal() != testKey {
+		t.Errorf("%+v %v", got, err)
+	}
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		t.Errorf("the file is still there: %v", err)
 	}
 }

@@ -53,7 +53,8 @@ type Access struct {
 	end  context.CancelFunc
 	work sync.WaitGroup // logins that are under way
 
-	imported sync.Once
+	importing sync.Mutex
+	imported  bool // the keys of files; guarded by importing
 
 	mu    sync.Mutex
 	lists map[string]offered
@@ -136,26 +137,30 @@ func (m *Access) Secrets() keys.Store { return m.place.to }
 func (m *Access) Gateway() *gateway.Gateway { return m.gateway }
 
 // bringIn takes over, once, the keys of files that the environment or an earlier
-// program left.
+// program left. Into a locked store they come when it is open.
 func (m *Access) bringIn(ctx context.Context) {
-	m.imported.Do(func() {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			home = ""
+	m.importing.Lock()
+	defer m.importing.Unlock()
+	if m.imported || m.storeIsOpen(ctx) != nil {
+		return
+	}
+	m.imported = true
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = ""
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), importTries) // who asked may go
+	defer cancel()
+	for _, f := range keys.AuthFiles(os.Getenv, m.dataDir, home) {
+		done, err := keys.Import(ctx, f, m.source.Store, provider.Supported)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || keys.NoAuthFile(err):
+		case err != nil:
+			m.log.Warn("keys of a file were not taken over", "file", f.Path, "error", err)
+		default:
+			m.log.Info("keys of a file were taken over", "file", f.Path, "providers", done.Moved, "left", len(done.Left))
 		}
-		ctx, cancel := context.WithTimeout(ctx, importTries)
-		defer cancel()
-		for _, f := range keys.AuthFiles(os.Getenv, m.dataDir, home) {
-			done, err := keys.Import(ctx, f, m.source.Store, provider.Supported)
-			switch {
-			case errors.Is(err, fs.ErrNotExist) || keys.NoAuthFile(err):
-			case err != nil:
-				m.log.Warn("keys of a file were not taken over", "file", f.Path, "error", err)
-			default:
-				m.log.Info("keys of a file were taken over", "file", f.Path, "providers", done.Moved, "left", len(done.Left))
-			}
-		}
-	})
+	}
 }
 
 func (m *Access) forget(id string) {
