@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 
 	"piwork/app/gateway/meter"
 	"piwork/app/gateway/provider"
@@ -11,6 +12,7 @@ import (
 const (
 	assumedOutput = 8 << 10 // where the question does not say
 	maxOutput     = 1 << 20 // no model makes more
+	outputRate    = 100     // in a second, where a stream broke off
 )
 
 // reserve takes what a question may cost off the budget, until settle gives it back.
@@ -79,11 +81,17 @@ func most(q question, sent int64) meter.Tokens {
 }
 
 // abandoned is what is counted for a question whose answer nobody waited for. A
-// provider that streams stops with its reader; one that does not works to the end.
-func abandoned(q question, sent int64) meter.Tokens {
-	t := most(q, sent)
-	if q.stream {
-		t.Output = 0
+// provider that does not stream works to the end. One that does stops with its reader,
+// and is taken to have made outputRate until then: many tokens may come in one event,
+// and what a model thinks in none. While it stalled it made nothing.
+func (f *forward) abandoned(ctx context.Context) meter.Tokens {
+	t := most(f.q, f.sent)
+	if f.q.stream {
+		worked := f.s.g.c.now().Sub(f.since)
+		if errors.Is(context.Cause(ctx), errStalled) {
+			worked -= f.s.g.c.Stall
+		}
+		t.Output = min(t.Output, int64(max(0, worked).Seconds()*outputRate))
 	}
 	t.Guessed = true
 	return t

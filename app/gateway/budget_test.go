@@ -2,8 +2,11 @@ package gateway
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,7 +41,7 @@ func TestAbandonedQuestionsCost(t *testing.T) {
 		"in one piece":          {anthropicBody(false), 10},
 		"without a word on it":  {`{"model":"m","stream":false}`, assumedOutput},
 		"one of several":        {`{"model":"m","max_tokens":10,"n":3}`, 30},
-		"a stream":              {anthropicBody(true), 0}, // its provider sees that nobody reads
+		"a stream":              {anthropicBody(true), 0}, // its provider sees at once that nobody reads
 		"longer than can be":    {`{"model":"m","max_tokens":99999999999}`, maxOutput},
 		"a number with a point": {`{"model":"m","max_tokens":1e3}`, maxOutput},
 	} {
@@ -68,6 +71,60 @@ func TestAbandonedQuestionsCost(t *testing.T) {
 			u := x.s.Usage()
 			if want := int64(len(tt.body)) / 4; u.Requests != 1 || u.Input != want || u.Output != tt.output || u.Cost != want+10*tt.output {
 				t.Errorf("counted %+v, want %d and %d tokens", u, want, tt.output)
+			}
+		})
+	}
+}
+
+// Who leaves a stream pays for the time that its provider worked, whatever came until then, and
+// no more than the whole answer.
+func TestBrokenOffStreamsCost(t *testing.T) {
+	for name, tt := range map[string]struct {
+		parts  []string
+		most   int
+		worked time.Duration
+		output int64
+	}{
+		"before it begins":       {nil, 4000, 20 * time.Second, 2000},
+		"after many in one":      {[]string{"a"}, 4000, 20 * time.Second, 2000},
+		"longer than the answer": {[]string{"a"}, 10, 20 * time.Second, 10},
+		"at once":                {nil, 4000, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var ahead atomic.Int64
+			asked := make(chan struct{})
+			x := newRig(t, SessionOptions{Budget: 1 << 40}, func(c *Config) {
+				c.now = func() time.Time { return time.Unix(0, ahead.Load()) }
+			}, gatewaytest.Turn{Raw: func(w http.ResponseWriter, r *http.Request) {
+				for _, p := range tt.parts {
+					w.Header().Set("Content-Type", "text/event-stream")
+					fmt.Fprintf(w, "data: %q\n\n", p)
+					_ = http.NewResponseController(w).Flush()
+				}
+				close(asked)
+				<-r.Context().Done()
+			}})
+			body := fmt.Sprintf(`{"model":"m","max_tokens":%d,"stream":true}`, tt.most)
+			ctx, leave := context.WithCancel(t.Context())
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, x.http.URL+"/anthropic/v1/messages", strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := make(chan struct{})
+			go func() {
+				defer close(left)
+				if resp, err := http.DefaultTransport.RoundTrip(r); err == nil {
+					_, _ = io.Copy(io.Discard, resp.Body)
+					resp.Body.Close()
+				}
+			}()
+			<-asked
+			ahead.Store(int64(tt.worked))
+			leave()
+			<-left
+			x.http.Close()
+			if u := x.s.Usage(); u.Output != max(tt.output, int64(len(tt.parts))) {
+				t.Errorf("counted %+v, want %d", u, tt.output)
 			}
 		})
 	}

@@ -34,6 +34,7 @@ type Config struct {
 	Parallel int           // requests of a task at once; 0 is 8. More wait.
 
 	after func(time.Duration) <-chan time.Time // time.After, for tests
+	now   func() time.Time                     // time.Now, for tests
 }
 
 // Gateway knows providers, keys and the way to them. It may be used from several
@@ -79,6 +80,9 @@ func New(c Config) (*Gateway, error) {
 	}
 	if c.Parallel <= 0 {
 		c.Parallel = 8
+	}
+	if c.now == nil {
+		c.now = time.Now
 	}
 	if c.after == nil {
 		c.after = time.After

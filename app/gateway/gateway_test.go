@@ -82,6 +82,7 @@ func newRig(t *testing.T, o SessionOptions, change func(*Config), script ...gate
 	c := Config{
 		Keys: &keys.Source{Store: store}, Price: prices,
 		Log: slog.New(slog.NewTextHandler(x.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		now: func() time.Time { return time.Time{} },
 		after: func(d time.Duration) <-chan time.Time {
 			x.held = append(x.held, d)
 			ch := make(chan time.Time, 1)

@@ -72,6 +72,7 @@ type forward struct {
 	c     keys.Credential
 	q     question
 	sent  int64       // bytes of the question
+	since time.Time   // when the provider was asked
 	asked atomic.Bool // the provider has all of it
 	begun bool        // the answer has begun
 	used  telemetry.Tokens

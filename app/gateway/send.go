@@ -44,7 +44,7 @@ func (f *forward) send(body []byte) *Error {
 	if e != nil {
 		if f.op.Meters && f.asked.Load() && context.Cause(ctx) != nil {
 			// Nobody waits any more, here or there, for what the provider works on.
-			f.count(abandoned(f.q, f.sent))
+			f.count(f.abandoned(ctx))
 		}
 		return e
 	}
@@ -79,6 +79,7 @@ func (f *forward) ask(ctx context.Context, body []byte) (*http.Response, *Error)
 	}
 	port, _ := strconv.Atoi(r.URL.Port()) // 0 is the usual one
 	count = f.s.traffic.Host(r.URL.Hostname(), port)
+	f.since = f.s.g.c.now()
 	resp, err := f.s.g.c.Transport.RoundTrip(r)
 	if err != nil {
 		return nil, explain(ctx, &Error{Provider: f.p.ID, Host: r.URL.Host}, err)
@@ -137,7 +138,7 @@ func (f *forward) answer(ctx context.Context, resp *http.Response, dog *time.Tim
 		defer func() {
 			t := m.Tokens(f.sent)
 			if t.Guessed && !whole { // of an answer in one piece the provider has made all
-				t.Output = max(t.Output, abandoned(f.q, f.sent).Output)
+				t.Output = max(t.Output, f.abandoned(ctx).Output)
 			}
 			f.count(t)
 		}()
