@@ -3,6 +3,7 @@ package policy
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -369,4 +370,21 @@ func TestAttacksOnExceptions(t *testing.T) {
 			t.Errorf("%v, %s", err, kept)
 		}
 	})
+}
+
+// A rule about hosts that names the time in any way has connections asked about again.
+func TestTimed(t *testing.T) {
+	for when, want := range map[string]bool{
+		`context.now >= datetime("2026-06-01")`: true, "context.hour >= 18": true, `context.weekday == "sun"`: true, `context.risk == "high"`: false,
+	} {
+		dir := t.TempDir()
+		rule := `forbid (principal, action == Action::"connect", resource) when { ` + when + ` };`
+		if err := os.WriteFile(filepath.Join(dir, FileName), []byte(rule), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e := Open(Options{Dir: dir, Managed: filepath.Join(dir, "none")})
+		if f := e.Rules().Fault(); f != nil || e.Rules().Timed() != want {
+			t.Errorf("%s: %v %+v", when, e.Rules().Timed(), f)
+		}
+	}
 }

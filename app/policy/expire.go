@@ -60,5 +60,5 @@ func (s *Rules) Timed() bool { return s.timed }
 
 // looksAtClock reports whether the conditions of a rule about hosts name the time.
 func (c *compiled) looksAtClock() bool {
-	return c.concerns(Connect) && strings.Contains(c.Cedar, "now")
+	return c.concerns(Connect) && slices.ContainsFunc([]string{"now", "hour", "weekday"}, func(word string) bool { return strings.Contains(c.Cedar, word) })
 }
