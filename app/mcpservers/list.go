@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -41,6 +42,7 @@ type Servers struct {
 	mu     sync.Mutex
 	logins map[string]*signIn // by the entry's id
 	turned map[string]int     // how often the person signed in, or out; likewise
+	uses   map[*Use]struct{}  // of the tasks that live
 
 	signing sync.Mutex // what is kept of sign-ins changes; only mu is locked after it
 }
@@ -54,7 +56,7 @@ func New(o Options) (*Servers, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Servers{o: o, file: f, logins: map[string]*signIn{}, turned: map[string]int{}}
+	s := &Servers{o: o, file: f, logins: map[string]*signIn{}, turned: map[string]int{}, uses: map[*Use]struct{}{}}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s, nil
 }
@@ -86,7 +88,7 @@ func unknown(name string) *problem.Problem {
 	return problem.New(problem.CodeNotFound).With("what", "mcp-server").With("name", name)
 }
 
-// RemoveMCPServer removes a server and its secrets.
+// RemoveMCPServer removes a server and its secrets. Where it runs, it ends.
 func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 	v, err := s.find(name)
 	if err != nil {
@@ -97,6 +99,20 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 			return err
 		}
 	}
+	if err := s.remove(ctx, v); err != nil {
+		return problem.From(err)
+	}
+	s.mu.Lock()
+	uses := slices.Collect(maps.Keys(s.uses))
+	s.mu.Unlock()
+	for _, u := range uses {
+		u.stop(v.ID)
+	}
+	return nil
+}
+
+// remove takes a server out of the list, and forgets its secrets.
+func (s *Servers) remove(ctx context.Context, v Server) error {
 	defer s.endLogin(v)()
 	var named []string
 	if len(v.Env)+len(v.Headers) > 0 {
@@ -107,17 +123,13 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 	}
 	for _, id := range named { // first: what is not in the list any more cannot be removed again
 		if err := s.drop(ctx, id); err != nil {
-			return problem.From(err)
+			return err
 		}
 	}
-	err = s.file.Update(func(d *document) error {
+	return s.file.Update(func(d *document) error {
 		d.Servers = slices.DeleteFunc(slices.Clone(d.Servers), func(o Server) bool { return o.ID == v.ID })
 		return nil
 	})
-	if err != nil {
-		return problem.From(err)
-	}
-	return nil
 }
 
 // drop deletes a secret. Where there is none, the place of secrets is left alone: it may be

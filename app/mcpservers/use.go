@@ -55,14 +55,6 @@ type Use struct {
 	runs map[string]*run // by the entry's id
 }
 
-// run is a server that the task has started, or is to start.
-type run struct {
-	mu     sync.Mutex // held while it is started
-	now    *session   // nil before, and after it broke
-	tools  map[string]string
-	starts int
-}
-
 // Use is what the AI of a task has: nil where it has nothing, as tasks of programs, and chores,
 // have.
 func (s *Servers) Use(t task.Task, g Gate) *Use {
@@ -74,6 +66,9 @@ func (s *Servers) Use(t task.Task, g Gate) *Use {
 		return nil
 	}
 	u.life, u.end = context.WithCancel(context.Background())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.uses[u] = struct{}{}
 	return u
 }
 
@@ -122,16 +117,15 @@ func (u *Use) Close() {
 		return
 	}
 	u.end()
+	u.s.mu.Lock()
+	delete(u.s.uses, u)
+	u.s.mu.Unlock()
 	u.mu.Lock()
 	runs := u.runs
 	u.runs = nil
 	u.mu.Unlock()
 	for _, r := range runs {
-		r.mu.Lock()
-		if r.now != nil {
-			r.now.end()
-		}
-		r.mu.Unlock()
+		r.stop()
 	}
 }
 
@@ -198,12 +192,12 @@ func (u *Use) call(ctx context.Context, asked agentkit.ServerAsked) (string, boo
 	if err := u.ask(ctx, v, t, arguments); err != nil {
 		return "", false, err
 	}
-	if now, tool, ok := u.allowed(asked.Name); !ok || now.ID != v.ID || tool.Hash != t.Hash { // a person may think for long
-		return "", false, &refusal{http.StatusNotFound, callUnknown}
-	}
 	r, err := u.run(v.ID)
 	if err != nil {
 		return "", false, err
+	}
+	if now, tool, ok := u.allowed(asked.Name); !ok || now.ID != v.ID || tool.Hash != t.Hash { // a person may think for long
+		return "", false, &refusal{http.StatusNotFound, callUnknown}
 	}
 	c, err := u.started(ctx, r, v)
 	if err != nil {
@@ -328,77 +322,6 @@ func shownArguments(raw json.RawMessage) (string, bool) {
 		}
 	}
 	return b.String(), b.Len() <= maxShown
-}
-
-// run is a server of the task.
-func (u *Use) run(id string) (*run, error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.runs == nil {
-		return nil, &refusal{http.StatusServiceUnavailable, callUnasked}
-	}
-	r := u.runs[id]
-	if r == nil {
-		r = &run{}
-		u.runs[id] = r
-	}
-	return r, nil
-}
-
-// started is the conversation with a server of the task, which is started where it does not
-// run.
-func (u *Use) started(ctx context.Context, r *run, v Server) (*session, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.now != nil && r.now.broken.Load() == nil {
-		return r.now, nil
-	}
-	if r.now != nil {
-		r.now.end()
-		r.now = nil
-	}
-	if r.starts >= maxStarts {
-		return nil, &refusal{http.StatusBadGateway, fmt.Sprintf("The MCP server %q ended %d times in this task and is not started again.", v.Name, maxStarts)}
-	}
-	r.starts++
-	if err := u.life.Err(); err != nil {
-		return nil, err
-	}
-	c, err := u.s.open(ctx, u.life, v, Program{Task: u.task, Agent: u.agent, By: u.gate.Beforehand(), Slow: u.slow})
-	if err != nil {
-		return nil, u.s.failed(v, err)
-	}
-	listing, cancel := context.WithTimeout(ctx, listWithin)
-	defer cancel()
-	all, err := c.tools(listing)
-	if err != nil {
-		c.end()
-		return nil, err
-	}
-	r.now, r.tools = c, map[string]string{}
-	for _, s := range all {
-		if _, twice := r.tools[s.name]; !twice {
-			r.tools[s.name] = hashOf(s)
-		}
-	}
-	return c, nil
-}
-
-// hash is that of a tool as the server has it that runs.
-func (r *run) hash(tool string) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.tools[tool]
-}
-
-// drop ends a server that broke.
-func (r *run) drop(c *session) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.now == c {
-		r.now = nil
-	}
-	c.end()
 }
 
 // noteChanged switches a tool off that is not what was allowed.

@@ -104,6 +104,33 @@ func TestCall(t *testing.T) {
 	}
 }
 
+// A server that is removed ends in the tasks that have started it, and is not started again.
+func TestRemovedServerEnds(t *testing.T) {
+	w := newWorld(t, map[string]behaviour{"weather": weather, "other": weather})
+	w.allowed(t, Addition{Name: "weather"})
+	w.allowed(t, Addition{Name: "other"})
+	u := w.use(t, &person{})
+	open := func() int {
+		w.programs.mu.Lock()
+		defer w.programs.mu.Unlock()
+		return w.programs.open
+	}
+	for _, name := range []string{"weather__today", "other__today"} {
+		if code, a := do(t, u, name, "{}"); code != http.StatusOK {
+			t.Fatalf("%s: %d %+v", name, code, a)
+		}
+	}
+	if err := w.RemoveMCPServer(t.Context(), "weather"); err != nil || open() != 1 {
+		t.Errorf("%d run: %v", open(), err)
+	}
+	if code, _ := do(t, u, "weather__today", "{}"); code != http.StatusNotFound || open() != 1 {
+		t.Errorf("%d, %d run", code, open())
+	}
+	if code, a := do(t, u, "other__today", "{}"); code != http.StatusOK {
+		t.Errorf("%d %+v", code, a)
+	}
+}
+
 // A server works for the AI program of the task.
 func TestServerIsOfTheProgram(t *testing.T) {
 	w := newWorld(t, map[string]behaviour{"weather": weather})
