@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/netip"
 	"net/url"
+	"path"
 	"piwork/app/approval"
 	"piwork/vmhost"
 	"piwork/vmhost/network/policy"
@@ -25,6 +26,12 @@ const maxQuiet = 512
 // about: "https://example.org/docs/" for https://example.org/docs/a?b. It never has a
 // query.
 func pages(u *url.URL, t policy.Target) string {
+	p := cmp.Or(u.EscapedPath(), "/")
+	return site(u, t) + p[:strings.LastIndexByte(p, '/')+1]
+}
+
+// site is how the addresses of all pages of a host begin.
+func site(u *url.URL, t policy.Target) string {
 	host := t.Host()
 	if a, err := netip.ParseAddr(host); err == nil && a.Is6() {
 		host = "[" + host + "]"
@@ -32,13 +39,31 @@ func pages(u *url.URL, t policy.Target) string {
 	if port := u.Port(); port != "" {
 		host += ":" + port
 	}
-	path := cmp.Or(u.EscapedPath(), "/")
-	return u.Scheme + "://" + host + path[:strings.LastIndexByte(path, '/')+1]
+	return u.Scheme + "://" + host
 }
 
-// quiet reports whether an address says nothing but which page it is.
+// folder is where a host may find a page, however its path is spelled: "/docs/" for
+// /%64ocs//x/../a.
+func folder(u *url.URL) string {
+	p := cmp.Or(u.Path, "/")
+	return strings.TrimSuffix(path.Clean("/"+p[:strings.LastIndexByte(p, '/')+1]), "/") + "/"
+}
+
+// refuses reports whether a no to pages below an address is about a page.
+func refuses(below string, u *url.URL, t policy.Target) bool {
+	if strings.HasPrefix(pages(u, t), below) {
+		return true
+	}
+	b, err := url.Parse(below)
+	return err == nil && strings.HasPrefix(site(u, t)+folder(u), b.Scheme+"://"+b.Host+folder(b))
+}
+
+// quiet reports whether an address says nothing but which page it is, in the one way in
+// which that is said.
 func quiet(u *url.URL) bool {
-	return u.RawQuery == "" && !u.ForceQuery && len(u.String()) <= maxQuiet && !strings.Contains(u.Path+"/", "/../")
+	p := u.Path + "/"
+	return u.RawQuery == "" && !u.ForceQuery && u.RawPath == "" && len(u.String()) <= maxQuiet &&
+		!strings.Contains(p, "/../") && !strings.Contains(p, "/./") && !strings.Contains(u.Path, "//")
 }
 
 // pageRule is what was decided for longer than once about a page. A yes covers no query
@@ -48,13 +73,15 @@ func (g *Gate) pageRule(u *url.URL, t policy.Target) (answer string) {
 	at := pages(u, t)
 	for _, r := range g.c.rules.All() {
 		below, ok := strings.CutPrefix(r.Topic, topicPages)
-		if !ok || r.Task != "" && r.Task != g.id || !strings.HasPrefix(at, below) {
+		if !ok || r.Task != "" && r.Task != g.id {
 			continue
 		}
 		switch {
 		case r.Answer != vmhost.AnswerAllow:
-			return vmhost.AnswerDeny
-		case quiet(u) && !(own && r.Task == ""):
+			if refuses(below, u, t) {
+				return vmhost.AnswerDeny
+			}
+		case strings.HasPrefix(at, below) && quiet(u) && !(own && r.Task == ""):
 			answer = vmhost.AnswerAllow
 		}
 	}
