@@ -44,7 +44,7 @@ type Servers struct {
 	turned map[string]int     // how often the person signed in, or out; likewise
 	uses   map[*Use]struct{}  // of the tasks that live
 
-	signing sync.Mutex // what is kept of sign-ins changes; only mu is locked after it
+	signing map[string]chan struct{} // held while what is kept of a sign-in changes; likewise. Only mu is locked after it
 }
 
 // listName is the file of the list, in the directory of settings.
@@ -56,7 +56,7 @@ func New(o Options) (*Servers, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Servers{o: o, file: f, logins: map[string]*signIn{}, turned: map[string]int{}, uses: map[*Use]struct{}{}}
+	s := &Servers{o: o, file: f, logins: map[string]*signIn{}, turned: map[string]int{}, uses: map[*Use]struct{}{}, signing: map[string]chan struct{}{}}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s, nil
 }
@@ -113,7 +113,11 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 
 // remove takes a server out of the list, and forgets its secrets.
 func (s *Servers) remove(ctx context.Context, v Server) error {
-	defer s.endLogin(v)()
+	release, err := s.endLogin(ctx, v)
+	if err != nil {
+		return err
+	}
+	defer release()
 	var named []string
 	if len(v.Env)+len(v.Headers) > 0 {
 		named = append(named, secretsOf(v.ID))

@@ -2,10 +2,7 @@ package mcpservers
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
-	"net/http"
 	"net/url"
 	"slices"
 	"sync"
@@ -14,7 +11,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
 
-	"piwork/app/gateway/keys"
 	"piwork/app/problem"
 )
 
@@ -162,12 +158,33 @@ func (s *Servers) MCPServerLogin(_ context.Context, name string) (Login, error) 
 }
 
 // endLogin ends a sign-in that is under way. None is kept or renewed until release is called.
-func (s *Servers) endLogin(v Server) (release func()) {
+func (s *Servers) endLogin(ctx context.Context, v Server) (release func(), err error) {
 	s.underWay(v).stop()
-	s.signing.Lock()
+	unlock, err := s.lockLogin(ctx, v)
+	if err != nil {
+		return nil, err
+	}
 	return func() {
 		s.turn(v) // what runs does not go on with what was there before
-		s.signing.Unlock()
+		unlock()
+	}, nil
+}
+
+// lockLogin waits until nobody else changes what is kept of a sign-in: whoever renews one waits
+// for the service.
+func (s *Servers) lockLogin(ctx context.Context, v Server) (unlock func(), err error) {
+	s.mu.Lock()
+	held := s.signing[v.ID]
+	if held == nil {
+		held = make(chan struct{}, 1)
+		s.signing[v.ID] = held
+	}
+	s.mu.Unlock()
+	select {
+	case held <- struct{}{}:
+		return func() { <-held }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
 }
 
@@ -220,7 +237,10 @@ func (s *Servers) LogoutMCPServer(ctx context.Context, name string) (Logout, err
 
 // forget forgets a sign-in. The service is told last: what it says is of no account here.
 func (s *Servers) forget(ctx context.Context, v Server) (revoked bool, err error) {
-	release := s.endLogin(v)
+	release, err := s.endLogin(ctx, v)
+	if err != nil {
+		return false, problem.From(err)
+	}
 	tell := s.revoke(ctx, v)
 	if err = s.drop(ctx, loginOf(v.ID)); err == nil {
 		err = s.note(v, func(v *Server) { v.SignedIn, v.Hosts = false, nil })
@@ -329,140 +349,20 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 	if kept.Client == "" { // it wants none
 		return Login{State: LoginDone}
 	}
-	s.signing.Lock()
-	defer s.signing.Unlock()
+	unlock, err := s.lockLogin(ctx, v)
+	if err != nil {
+		return failed(err)
+	}
+	defer unlock()
 	defer s.turn(v)
 	if err := s.keep(ctx, v, kept); err != nil {
 		return failed(err)
 	}
 	if err := s.note(v, func(v *Server) { v.SignedIn, v.Hosts = true, hosts }); err != nil {
-		_ = s.o.Secrets.Delete(context.WithoutCancel(ctx), loginOf(v.ID)) // nothing names it
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellWithin)
+		defer cancel()
+		_ = s.o.Secrets.Delete(last, loginOf(v.ID)) // nothing names it
 		return failed(err)
 	}
 	return Login{State: LoginDone}
-}
-
-// keep keeps a sign-in where keys are.
-func (s *Servers) keep(ctx context.Context, v Server, l login) error {
-	data, err := json.Marshal(l)
-	if err != nil {
-		return err
-	}
-	return s.o.Secrets.Set(ctx, keys.Credential{Provider: loginOf(v.ID), Kind: keys.KindKey, Key: keys.NewSecret(base64.RawURLEncoding.EncodeToString(data))})
-}
-
-// ErrSignIn is a server that wants one to sign in.
-var ErrSignIn = errors.New("the server wants you to sign in")
-
-// kept is the sign-in to a server as it is kept.
-func (s *Servers) kept(ctx context.Context, v Server) (login, error) {
-	c, err := s.o.Secrets.Get(ctx, loginOf(v.ID))
-	if err != nil {
-		return login{}, problem.From(err)
-	}
-	data, err := base64.RawURLEncoding.DecodeString(c.Key.Reveal())
-	var l login
-	if err == nil {
-		err = json.Unmarshal(data, &l)
-	}
-	if err != nil {
-		return login{}, problem.From(keys.ErrDamaged)
-	}
-	return l, nil
-}
-
-// signedIn is what a server is asked with where one signed in before. What of it is secret is
-// added to hidden.
-func (s *Servers) signedIn(ctx context.Context, v Server, c *http.Client, hidden *secrets) (auth.OAuthHandler, error) {
-	if !v.SignedIn {
-		return signed{}, nil
-	}
-	at := s.turns(v)
-	l, err := s.kept(ctx, v)
-	if err != nil {
-		return nil, err
-	}
-	if l.fits() != nil {
-		return nil, ErrSignIn
-	}
-	l.hide(hidden)
-	return signed{&renewed{s: s, v: v, client: c, hidden: hidden, l: l, at: at}}, nil
-}
-
-// hide adds what is secret of a sign-in.
-func (l login) hide(hidden *secrets) {
-	hidden.turn(l.Access.AccessToken, l.Access.RefreshToken, l.Secret)
-}
-
-// fits returns an error for a sign-in that takes too much room: what is looked for in texts takes
-// thousands of times its length.
-func (l login) fits() error {
-	for _, one := range []string{l.Access.AccessToken, l.Access.RefreshToken, l.Secret} {
-		if len(one) > maxValue {
-			return errLong
-		}
-	}
-	return nil
-}
-
-// signed asks a server with what one signed in with before. It signs in to nothing.
-type signed struct{ source oauth2.TokenSource }
-
-// TokenSource implements auth.OAuthHandler.
-func (h signed) TokenSource(context.Context) (oauth2.TokenSource, error) { return h.source, nil }
-
-// Authorize implements auth.OAuthHandler: the person signs in, and no task.
-func (signed) Authorize(_ context.Context, _ *http.Request, r *http.Response) error {
-	_ = r.Body.Close()
-	return ErrSignIn
-}
-
-// renewed renews a sign-in, and keeps what was renewed. Conversations with one server renew one
-// after another: a server may take a second use of what renews for a theft.
-type renewed struct {
-	s      *Servers
-	v      Server
-	client *http.Client
-	hidden *secrets
-
-	mu sync.Mutex
-	l  login
-	at int // turns when l was read
-}
-
-// Token implements oauth2.TokenSource.
-func (r *renewed) Token() (*oauth2.Token, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	at := r.s.turns(r.v)
-	if at == r.at && r.l.Access.Valid() {
-		t := r.l.Access
-		return &t, nil
-	}
-	ctx, cancel := context.WithTimeout(context.WithValue(context.Background(), oauth2.HTTPClient, r.client), dialWithin)
-	defer cancel()
-	r.s.signing.Lock()
-	defer r.s.signing.Unlock()
-	l, err := r.s.kept(ctx, r.v)
-	if err != nil {
-		return nil, ErrSignIn // the person signed out meanwhile
-	}
-	if !l.Access.Valid() {
-		cfg := &oauth2.Config{ClientID: l.Client, ClientSecret: l.Secret, Endpoint: oauth2.Endpoint{TokenURL: l.Token, AuthStyle: oauth2.AuthStyle(l.Style)}}
-		t, err := cfg.TokenSource(ctx, &l.Access).Token()
-		if err != nil {
-			return nil, ErrSignIn // its text may have what the server said of the token
-		}
-		l.Access = *t
-		if l.fits() != nil {
-			return nil, ErrSignIn
-		}
-		if err := r.s.keep(ctx, r.v, l); err != nil {
-			r.s.o.Log.Warn("a renewed sign-in to an MCP server could not be kept", "server", r.v.Name, "error", err)
-		}
-	}
-	l.hide(r.hidden)
-	r.l, r.at = l, at
-	t := l.Access
-	return &t, nil
 }

@@ -1,0 +1,144 @@
+package mcpservers
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"golang.org/x/oauth2"
+
+	"piwork/app/gateway/keys"
+	"piwork/app/problem"
+)
+
+// keep keeps a sign-in where keys are.
+func (s *Servers) keep(ctx context.Context, v Server, l login) error {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	return s.o.Secrets.Set(ctx, keys.Credential{Provider: loginOf(v.ID), Kind: keys.KindKey, Key: keys.NewSecret(base64.RawURLEncoding.EncodeToString(data))})
+}
+
+// ErrSignIn is a server that wants one to sign in.
+var ErrSignIn = errors.New("the server wants you to sign in")
+
+// kept is the sign-in to a server as it is kept.
+func (s *Servers) kept(ctx context.Context, v Server) (login, error) {
+	c, err := s.o.Secrets.Get(ctx, loginOf(v.ID))
+	if err != nil {
+		return login{}, problem.From(err)
+	}
+	data, err := base64.RawURLEncoding.DecodeString(c.Key.Reveal())
+	var l login
+	if err == nil {
+		err = json.Unmarshal(data, &l)
+	}
+	if err != nil {
+		return login{}, problem.From(keys.ErrDamaged)
+	}
+	return l, nil
+}
+
+// signedIn is what a server is asked with where one signed in before. What of it is secret is
+// added to hidden.
+func (s *Servers) signedIn(ctx context.Context, v Server, c *http.Client, hidden *secrets) (auth.OAuthHandler, error) {
+	if !v.SignedIn {
+		return signed{}, nil
+	}
+	at := s.turns(v)
+	l, err := s.kept(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	if l.fits() != nil {
+		return nil, ErrSignIn
+	}
+	l.hide(hidden)
+	return signed{&renewed{s: s, v: v, client: c, hidden: hidden, l: l, at: at}}, nil
+}
+
+// hide adds what is secret of a sign-in.
+func (l login) hide(hidden *secrets) {
+	hidden.turn(l.Access.AccessToken, l.Access.RefreshToken, l.Secret)
+}
+
+// fits returns an error for a sign-in that takes too much room: what is looked for in texts takes
+// thousands of times its length.
+func (l login) fits() error {
+	for _, one := range []string{l.Access.AccessToken, l.Access.RefreshToken, l.Secret} {
+		if len(one) > maxValue {
+			return errLong
+		}
+	}
+	return nil
+}
+
+// signed asks a server with what one signed in with before. It signs in to nothing.
+type signed struct{ source oauth2.TokenSource }
+
+// TokenSource implements auth.OAuthHandler.
+func (h signed) TokenSource(context.Context) (oauth2.TokenSource, error) { return h.source, nil }
+
+// Authorize implements auth.OAuthHandler: the person signs in, and no task.
+func (signed) Authorize(_ context.Context, _ *http.Request, r *http.Response) error {
+	_ = r.Body.Close()
+	return ErrSignIn
+}
+
+// renewed renews a sign-in, and keeps what was renewed. Conversations with one server renew one
+// after another: a server may take a second use of what renews for a theft.
+type renewed struct {
+	s      *Servers
+	v      Server
+	client *http.Client
+	hidden *secrets
+
+	mu sync.Mutex
+	l  login
+	at int // turns when l was read
+}
+
+// Token implements oauth2.TokenSource.
+func (r *renewed) Token() (*oauth2.Token, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := r.s.turns(r.v)
+	if at == r.at && r.l.Access.Valid() {
+		t := r.l.Access
+		return &t, nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithValue(context.Background(), oauth2.HTTPClient, r.client), dialWithin)
+	defer cancel()
+	unlock, err := r.s.lockLogin(ctx, r.v)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	l, err := r.s.kept(ctx, r.v)
+	if err != nil {
+		return nil, ErrSignIn // the person signed out meanwhile
+	}
+	if !l.Access.Valid() {
+		cfg := &oauth2.Config{ClientID: l.Client, ClientSecret: l.Secret, Endpoint: oauth2.Endpoint{TokenURL: l.Token, AuthStyle: oauth2.AuthStyle(l.Style)}}
+		t, err := cfg.TokenSource(ctx, &l.Access).Token()
+		if err != nil {
+			return nil, ErrSignIn // its text may have what the server said of the token
+		}
+		l.Access = *t
+		if l.fits() != nil {
+			return nil, ErrSignIn
+		}
+		if err := r.s.keep(ctx, r.v, l); err != nil {
+			r.s.o.Log.Warn("a renewed sign-in to an MCP server could not be kept", "server", r.v.Name, "error", err)
+		}
+	}
+	l.hide(r.hidden)
+	r.l, r.at = l, at
+	t := l.Access
+	return &t, nil
+}
