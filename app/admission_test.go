@@ -291,8 +291,7 @@ func TestMachineSettings(t *testing.T) {
 		{machines.Settings{AtOnce: 1000}, "machines"},
 	} {
 		_, err := c.SetMachines(t.Context(), r.s)
-		var p *problem.Problem
-		if !errors.As(err, &p) || p.Code != problem.CodeMachineSettings || p.Cause != r.cause || p.Params["max"] == nil {
+		if p, is := errors.AsType[*problem.Problem](err); !is || p.Code != problem.CodeMachineSettings || p.Cause != r.cause || p.Params["max"] == nil {
 			t.Errorf("%+v: %v", r.s, err)
 		}
 	}

@@ -75,8 +75,7 @@ func TestRulesAboutUndo(t *testing.T) {
 					}
 					return
 				}
-				var p *problem.Problem
-				if !errors.As(err, &p) || p.Code != problem.CodeRuleDenied || p.Cause != x.refused || x.refused == "yours" && p.Params["rule"] != "r" || !slices.Equal(now, before) {
+				if p, is := errors.AsType[*problem.Problem](err); !is || p.Code != problem.CodeRuleDenied || p.Cause != x.refused || x.refused == "yours" && p.Params["rule"] != "r" || !slices.Equal(now, before) {
 					t.Errorf("%s: %+v, %q, before %q", how, err, now, before)
 				}
 				if !slices.ContainsFunc(w.audit(c), func(r audit.Record) bool {

@@ -58,8 +58,7 @@ func TestOpenQuestions(t *testing.T) {
 			}
 			if tt.bad != "" {
 				_, err := c.Answer(t.Context(), l.ID(), open[0].ID, tt.a)
-				var p *problem.Problem
-				if !errors.As(err, &p) || p.Code != problem.CodeBadRequest || p.Params["field"] != tt.bad {
+				if p, is := errors.AsType[*problem.Problem](err); !is || p.Code != problem.CodeBadRequest || p.Params["field"] != tt.bad {
 					t.Errorf("got %v", err)
 				}
 				if still, _ := c.Questions(t.Context(), l.ID()); len(still) != 1 {

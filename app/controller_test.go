@@ -29,8 +29,7 @@ func TestOneControllerPerDataDirectory(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
 	_, err := open(t.Context(), w.options(), w.seams)
-	var locked *lock.HeldError
-	if !errors.As(err, &locked) || locked.PID != os.Getpid() || locked.Socket != c.Socket() {
+	if locked, is := errors.AsType[*lock.HeldError](err); !is || locked.PID != os.Getpid() || locked.Socket != c.Socket() {
 		t.Fatalf("%+v", err)
 	}
 	if err := c.Close(t.Context()); err != nil {

@@ -106,8 +106,7 @@ func (c *computer) start(cmd *exec.Cmd) *exec.Cmd {
 func (c *computer) run(args ...string) (int, string) {
 	cmd := c.command(args...)
 	out, err := cmd.CombinedOutput()
-	var ended *exec.ExitError
-	if err != nil && !errors.As(err, &ended) {
+	if _, is := errors.AsType[*exec.ExitError](err); err != nil && !is {
 		c.Fatal(err)
 	}
 	return cmd.ProcessState.ExitCode(), string(out)

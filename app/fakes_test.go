@@ -583,8 +583,7 @@ func (w *world) start(c *Controller, r tasks.StartRequest) task.Task {
 }
 
 func codeOf(err error) string {
-	var p *problem.Problem
-	if errors.As(err, &p) {
+	if p, is := errors.AsType[*problem.Problem](err); is {
 		return p.Code
 	}
 	if err == nil {

@@ -153,8 +153,7 @@ func TestStartAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := c.StartAgain(t.Context(), id, tasks.AgainRequest{})
-		var p *problem.Problem
-		if !errors.As(err, &p) || p.Code != problem.CodeNotRepeatable || p.Cause != cause {
+		if p, is := errors.AsType[*problem.Problem](err); !is || p.Code != problem.CodeNotRepeatable || p.Cause != cause {
 			t.Errorf("%s: %v", cause, err)
 		}
 	}

@@ -103,8 +103,7 @@ func FinishMove(ctx context.Context, o Options) error {
 		return err
 	}
 	l, err := lock.Acquire(ctx, o.DataDir)
-	var locked *lock.HeldError
-	if errors.As(err, &locked) {
+	if _, is := errors.AsType[*lock.HeldError](err); is {
 		return nil
 	}
 	if err != nil {

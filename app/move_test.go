@@ -147,8 +147,7 @@ func TestMoveStorageIsRefused(t *testing.T) {
 		t.Helper()
 		for _, dry := range []bool{true, false} {
 			s, err := c.MoveStorage(t.Context(), upkeep.MoveRequest{Dir: dir, DryRun: dry})
-			var p *problem.Problem
-			if !errors.As(err, &p) || p.Code != code || p.Cause != cause {
+			if p, is := errors.AsType[*problem.Problem](err); !is || p.Code != code || p.Cause != cause {
 				t.Errorf("%s: %+v, %+v", name, s, err)
 			}
 		}

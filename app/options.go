@@ -80,12 +80,8 @@ func (o Options) WithDefaults() Options {
 	o.CacheDir = pick(o.CacheDir, EnvCacheDir, cache)
 	o.PackDir = pick(o.PackDir, EnvRuntimeDir, "")
 	o.Accel = pick(o.Accel, EnvAccel, "")
-	if o.Version == "" {
-		o.Version = "0.0.0"
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Version = cmp.Or(o.Version, "0.0.0")
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.calls == nil {
 		o.calls, o.kept = new(share.Counts), new(atomic.Int64)
 	}

@@ -453,8 +453,7 @@ func TestExceptions(t *testing.T) {
 	mine := strings.Replace(text, "b.example", "c.example", 1)
 	w.rules(c, mine)
 	err = c.RemoveException(t.Context(), x.ID)
-	var p *problem.Problem
-	if !errors.As(err, &p) || p.Code != problem.CodeExceptionChanged || p.Params["path"] != filepath.Join(c.o.ConfigDir, policy.FileName) {
+	if p, is := errors.AsType[*problem.Problem](err); !is || p.Code != problem.CodeExceptionChanged || p.Params["path"] != filepath.Join(c.o.ConfigDir, policy.FileName) {
 		t.Errorf("%+v", err)
 	}
 	edited := all(2)[1]
@@ -917,8 +916,7 @@ func TestRulesAboutServers(t *testing.T) {
 		}
 		before := came.Load()
 		_, err := c.CheckMCPServer(t.Context(), name)
-		var p *problem.Problem
-		if !errors.As(err, &p) || (p.Code == problem.CodeRuleDenied) != (name == "evil") || (came.Load() > before) != reached {
+		if p, is := errors.AsType[*problem.Problem](err); !is || (p.Code == problem.CodeRuleDenied) != (name == "evil") || (came.Load() > before) != reached {
 			t.Errorf("%s: %+v, reached %d times", name, err, came.Load()-before)
 		}
 	}

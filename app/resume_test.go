@@ -399,8 +399,7 @@ func TestResumeRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = c.ResumeTask(t.Context(), id)
-		var p *problem.Problem
-		if !errors.As(err, &p) || p.Code != problem.CodeNotResumable || p.Cause != name {
+		if p, is := errors.AsType[*problem.Problem](err); !is || p.Code != problem.CodeNotResumable || p.Cause != name {
 			t.Errorf("%s: %v", name, err)
 		}
 		if now, err := c.Task(t.Context(), id); err != nil || now.State != was.State {

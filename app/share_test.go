@@ -283,8 +283,7 @@ func TestRealFolderCheck(t *testing.T) {
 		filepath.Join(c.o.DataDir, tasksDir): "own-data", filepath.Join(home, "ok") + "/..": "home",
 	} {
 		_, err := c.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Folders: []task.FolderRequest{{Path: p}}})
-		var pr *problem.Problem
-		if !errors.As(err, &pr) || pr.Code != problem.CodeFolderRefused || pr.Cause != cause {
+		if pr, is := errors.AsType[*problem.Problem](err); !is || pr.Code != problem.CodeFolderRefused || pr.Cause != cause {
 			t.Errorf("%s: %+v", p, pr)
 		}
 	}

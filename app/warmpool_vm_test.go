@@ -3,6 +3,7 @@
 package app
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"piwork/app/history"
@@ -201,10 +202,7 @@ func TestRealFastShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]machines.ShareKind{"linux": machines.ShareVirtioFS}[runtime.GOOS]
-	if want == "" {
-		want = machines.Share9P
-	}
+	want := cmp.Or(map[string]machines.ShareKind{"linux": machines.ShareVirtioFS}[runtime.GOOS], machines.Share9P)
 	if m.Share.Kind != want {
 		t.Fatalf("%+v", m.Share)
 	}

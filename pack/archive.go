@@ -79,8 +79,7 @@ func explain(ctx context.Context, err, source error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var local *localError
-	if errors.As(err, &local) {
+	if local, is := errors.AsType[*localError](err); is {
 		return local.error
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {

@@ -188,8 +188,7 @@ func (a *Assembly) open(ctx context.Context) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	var full *spec.SpaceError
-	if errors.As(err, &full) {
+	if _, is := errors.AsType[*spec.SpaceError](err); is {
 		return err
 	}
 	// Something in it is not as this program makes it.

@@ -391,8 +391,7 @@ func TestAssemblyLimits(t *testing.T) {
 		r.store.free = func(string) (uint64, error) { return spaceReserve, nil }
 		before := tree(t, r.store.dir)
 		_, err := Assemble(t.Context(), r.head, r.store, r.keys, AssembleOptions{From: []*Installed{r.have}})
-		var full *spec.SpaceError
-		if !errors.As(err, &full) || full.Need <= full.Free {
+		if full, is := errors.AsType[*spec.SpaceError](err); !is || full.Need <= full.Free {
 			t.Errorf("got %v", err)
 		}
 		if err := r.store.Sweep(t.Context()); err != nil {

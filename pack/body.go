@@ -2,6 +2,7 @@ package pack
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -44,9 +45,7 @@ const (
 // newCompressor makes an encoder whose output for a chunk depends on nothing but
 // the chunk. Its EncodeAll may be called from several goroutines at once.
 func newCompressor(level int) (*zstd.Encoder, error) {
-	if level == 0 {
-		level = 19
-	}
+	level = cmp.Or(level, 19)
 	return zstd.NewWriter(nil,
 		zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(level)), zstd.WithWindowSize(windowSize), zstd.WithEncoderCRC(true))
 }

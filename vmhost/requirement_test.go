@@ -37,8 +37,7 @@ func TestRequirement(t *testing.T) {
 	} {
 		for rule, a := range map[bool]Action{false: {Requires: row.r}, true: {Rule: row.r}} {
 			err := a.Meets(row.in)
-			var e *RequirementError
-			if (err == nil) != (row.want == "") || err != nil && (!errors.As(err, &e) || e.Lacks != row.want || e.Runtime != row.in.Name || e.Rule != rule) {
+			if e, is := errors.AsType[*RequirementError](err); (err == nil) != (row.want == "") || err != nil && (!is || e.Lacks != row.want || e.Runtime != row.in.Name || e.Rule != rule) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -77,8 +77,7 @@ func TestStart(t *testing.T) {
 	} {
 		r := row.r
 		err := row.c.Start(&r)
-		var p *problem.Problem
-		if row.code == "" && err != nil || row.code != "" && (!errors.As(err, &p) || p.Code != row.code) {
+		if p, is := errors.AsType[*problem.Problem](err); row.code == "" && err != nil || row.code != "" && (!is || p.Code != row.code) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err != nil || row.c.May(Manage) {

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -111,9 +112,7 @@ func (l *TokenList) CreateToken(_ context.Context, r TokenRequest) (NewToken, er
 			return NewToken{}, err
 		}
 		f.Path = filepath.Clean(f.Path)
-		if f.Mode == "" {
-			f.Mode = task.ModeReadOnly
-		}
+		f.Mode = cmp.Or(f.Mode, task.ModeReadOnly)
 		if strength(f.Mode) > strength(task.ModeReadWrite) {
 			return NewToken{}, problem.BadRequest("folders.mode", "%q is no mode", f.Mode)
 		}
@@ -136,10 +135,7 @@ func (l *TokenList) CreateToken(_ context.Context, r TokenRequest) (NewToken, er
 	if err != nil {
 		return NewToken{}, problem.From(err)
 	}
-	days := r.Days
-	if days == 0 {
-		days = usualDays
-	}
+	days := cmp.Or(r.Days, usualDays)
 	now := l.now().UTC().Truncate(time.Second)
 	t.ID, t.Created, t.Expires = id.String(), now, now.AddDate(0, 0, days)
 	secret := NewSecret()

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -165,9 +166,7 @@ func (d *Door) models(ctx context.Context, s *session) (*sdk.SessionModelState, 
 	s.mu.Lock()
 	now := s.model
 	s.mu.Unlock()
-	if now == "" {
-		now = all.Default
-	}
+	now = cmp.Or(now, all.Default)
 	if err != nil || now == "" || len(all.List) == 0 {
 		return nil, nil
 	}
@@ -179,9 +178,7 @@ func (d *Door) models(ctx context.Context, s *session) (*sdk.SessionModelState, 
 	state := &sdk.SessionModelState{CurrentModelId: sdk.ModelId(now)}
 	var values sdk.SessionConfigSelectOptionsUngrouped
 	for _, m := range all.List[:min(len(all.List), maxListed)] {
-		if m.Name == "" {
-			m.Name = m.ID
-		}
+		m.Name = cmp.Or(m.Name, m.ID)
 		state.AvailableModels = append(state.AvailableModels, sdk.ModelInfo{ModelId: sdk.ModelId(m.ID), Name: m.Name, Description: &m.Provider})
 		values = append(values, sdk.SessionConfigSelectOption{Value: sdk.SessionConfigValueId(m.ID), Name: m.Name, Description: &m.Provider})
 	}

@@ -21,8 +21,7 @@ const (
 
 // said is an error as the person reads it in the editor: a problem in words.
 func (d *Door) said(err error) error {
-	var already *sdk.RequestError
-	if err == nil || errors.As(err, &already) {
+	if _, is := errors.AsType[*sdk.RequestError](err); err == nil || is {
 		return err
 	}
 	p := problem.From(err).Clone()
@@ -50,8 +49,7 @@ func (d *Door) refused(text string, params map[string]any) error {
 
 // message is what an error says.
 func message(err error) string {
-	var r *sdk.RequestError
-	if errors.As(err, &r) {
+	if r, is := errors.AsType[*sdk.RequestError](err); is {
 		return r.Message
 	}
 	return err.Error()

@@ -206,8 +206,7 @@ func chosen(kind sdk.PermissionOptionKind) func(context.Context, sdk.RequestPerm
 
 // words are what an error says to the person.
 func words(err error) string {
-	var r *sdk.RequestError
-	if errors.As(err, &r) {
+	if r, is := errors.AsType[*sdk.RequestError](err); is {
 		return r.Message
 	}
 	return ""

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -159,10 +160,7 @@ func (u *turn) tool(d task.ToolData) {
 		status = sdk.ToolCallStatusFailed
 	}
 	if !known {
-		kind := kinds[d.Verb]
-		if kind == "" {
-			kind = sdk.ToolKindOther
-		}
+		kind := cmp.Or(kinds[d.Verb], sdk.ToolKindOther)
 		call := sdk.SessionUpdateToolCall{
 			ToolCallId: sdk.ToolCallId(d.ID), Title: u.titled(d), Kind: kind, Status: status,
 			Content: content(d, file), RawInput: map[string]any{"tool": d.Name, "target": d.Target},

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,12 +25,8 @@ type Places struct {
 }
 
 func (p Places) orGuest() Places {
-	if p.Node == "" {
-		p.Node = "node"
-	}
-	if p.Main == "" {
-		p.Main = agentkit.Program
-	}
+	p.Node = cmp.Or(p.Node, "node")
+	p.Main = cmp.Or(p.Main, agentkit.Program)
 	switch {
 	case p.Agent != "":
 	case p.State == "":

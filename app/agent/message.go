@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -68,10 +69,7 @@ func (t *Timeline) assistant(m object) []Entry {
 	}
 	t.turn, t.partial, t.failure = d.ID, partial{}, ""
 	if m.str("stopReason") == "error" {
-		t.failure = start(m.str("errorMessage"), maxNotice)
-		if t.failure == "" {
-			t.failure = "error"
-		}
+		t.failure = cmp.Or(start(m.str("errorMessage"), maxNotice), "error")
 	}
 	if d.Text == "" && d.Thinking == "" {
 		return nil // it only calls tools, or failed before it said anything

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -29,10 +30,7 @@ func (n *names) expect(text string, images []Image) (forget func()) {
 	}
 	m := &named{text: start(text, maxText)}
 	for _, i := range images {
-		name := i.Name
-		if name == "" {
-			name = i.MediaType
-		}
+		name := cmp.Or(i.Name, i.MediaType)
 		m.images = append(m.images, line(name, maxName))
 	}
 	n.mu.Lock()

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
@@ -145,9 +146,7 @@ func TestRealThinking(t *testing.T) {
 
 			// Started again with what was chosen last, it is as it was.
 			model := last.model
-			if model == "" {
-				model = tt.model
-			}
+			model = cmp.Or(model, tt.model)
 			b.launch.Argv = replaceAfter(replaceAfter(argv, "--model", model), "--thinking", last.level)
 			b.settings(`"compaction":{"keepRecentTokens":10}`)
 			if r := b.start(); r.Thinking != last.has {

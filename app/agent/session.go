@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -128,9 +129,7 @@ func New(o Options) *Session {
 	if o.Stall <= 0 {
 		o.Stall = DefaultStall
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	idle := make(chan struct{})
 	close(idle)
 	return &Session{o: o, line: NewTimeline(o.Known), out: make(chan []byte, 256), idle: idle,

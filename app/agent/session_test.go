@@ -481,8 +481,7 @@ func FuzzSession(f *testing.F) {
 			},
 		})
 		if _, err := s.Start(t.Context(), agent.Transport{In: nowhere{}, Out: bytes.NewReader(data)}); err != nil && !errors.Is(err, agent.ErrEnded) {
-			var refused *agent.CommandError
-			if !errors.As(err, &refused) && !strings.Contains(err.Error(), "cannot be read") {
+			if _, is := errors.AsType[*agent.CommandError](err); !is && !strings.Contains(err.Error(), "cannot be read") {
 				t.Errorf("start: %v", err)
 			}
 		}

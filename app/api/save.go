@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -73,9 +74,7 @@ func (s *saver) take(h http.Handler, req *http.Request) (err error) {
 func (s *saver) Header() http.Header { return s.header }
 
 func (s *saver) WriteHeader(status int) {
-	if s.status == 0 {
-		s.status = status
-	}
+	s.status = cmp.Or(s.status, status)
 }
 
 func (s *saver) Write(b []byte) (int, error) {

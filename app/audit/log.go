@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -58,9 +59,7 @@ func Open(dir string, o Options) (log *Log, rep Report, unfinished []Unfinished,
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	l := &Log{Key: o.Key, file: filepath.Join(dir, LogName), o: o}
 	lines, torn, err := durable.OpenLines(l.file)
 	if err != nil {

@@ -92,8 +92,7 @@ func (p *program) run(args ...string) (int, string) {
 	cmd := exec.CommandContext(context.WithoutCancel(p.Context()), os.Args[0], args...) // also when the test is over
 	cmd.Env = p.env
 	out, err := cmd.CombinedOutput()
-	var ended *exec.ExitError
-	if err != nil && !errors.As(err, &ended) {
+	if _, is := errors.AsType[*exec.ExitError](err); err != nil && !is {
 		p.Fatal(err)
 	}
 	return cmd.ProcessState.ExitCode(), string(out)

@@ -1,6 +1,7 @@
 package background
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -74,9 +75,7 @@ func NewServer(ctx context.Context, o ServerOptions) (*Server, error) {
 	if o.Open == nil {
 		o.Open = func(ctx context.Context, ao app.Options) (Controller, error) { return app.Open(ctx, ao) }
 	}
-	if o.App.Log == nil {
-		o.App.Log = slog.New(slog.DiscardHandler)
-	}
+	o.App.Log = cmp.Or(o.App.Log, slog.New(slog.DiscardHandler))
 	if o.Pages != nil {
 		if _, err := fs.Stat(o.Pages, "index.html"); err != nil {
 			o.Pages = nil // a build of the command line alone

@@ -1,6 +1,7 @@
 package background
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,9 +52,7 @@ type Session struct {
 // Open finds the controller of the data directory, or starts it. One that is there and does
 // not answer is a problem with the code "controller-in-use".
 func Open(ctx context.Context, o SessionOptions) (*Session, error) {
-	if o.App.Log == nil {
-		o.App.Log = slog.New(slog.DiscardHandler)
-	}
+	o.App.Log = cmp.Or(o.App.Log, slog.New(slog.DiscardHandler))
 	if o.Launch == nil {
 		if s := o.find(ctx); s != nil {
 			return s, nil

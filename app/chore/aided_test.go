@@ -1,6 +1,7 @@
 package chore_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,10 +49,7 @@ func TestAidedChores(t *testing.T) {
 			for _, in := range last.In {
 				reads = append(reads, strings.TrimPrefix(strings.TrimPrefix(in.Path, guest), "/"))
 			}
-			makes := want.makes
-			if makes == "" {
-				makes = guest
-			}
+			makes := cmp.Or(want.makes, guest)
 			if last.Op != chore.OpAI || !slices.Equal(reads, want.reads) || last.Out != makes || info.AI == nil || info.AI.Review != (want.makes == "") {
 				t.Errorf("the AI: %+v, %+v", last, info.AI)
 			}

@@ -118,8 +118,7 @@ func (b *bench) mustPlan(t *testing.T) chore.Plan {
 }
 
 func code(err error) string {
-	var p *problem.Problem
-	if errors.As(err, &p) {
+	if p, is := errors.AsType[*problem.Problem](err); is {
 		return p.Code
 	}
 	return fmt.Sprint("no problem: ", err)

@@ -228,8 +228,7 @@ func TestComplete(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			got, err := Complete(info, r.given)
 			if r.want == nil {
-				var p *problem.Problem
-				if !errors.As(err, &p) || p.Code != problem.CodeBadRequest || p.Params["field"] != r.field {
+				if p, is := errors.AsType[*problem.Problem](err); !is || p.Code != problem.CodeBadRequest || p.Params["field"] != r.field {
 					t.Errorf("%v, %v", got, err)
 				}
 				return

@@ -47,8 +47,7 @@ func checkParams(op string, params map[string]any) error {
 	if err == nil {
 		err = tools.CheckParams(p)
 	}
-	var invalid *wire.InvalidError
-	if errors.As(err, &invalid) {
+	if invalid, is := errors.AsType[*wire.InvalidError](err); is {
 		return badParam(strings.TrimPrefix(invalid.Field, "params."), errors.New(invalid.Reason))
 	}
 	return err

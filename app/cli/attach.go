@@ -47,8 +47,7 @@ func attachCommand(e *env) *cobra.Command {
 func (f *follower) joins(ctx context.Context, t task.Task) error {
 	if f.joined != nil {
 		conn, err := f.AttachTask(ctx, t.ID, !f.guest)
-		var p *problem.Problem
-		if errors.As(err, &p) && p.Code == problem.CodeNotAttachable {
+		if p, is := errors.AsType[*problem.Problem](err); is && p.Code == problem.CodeNotAttachable {
 			f.joined, err = nil, nil // it is over, or as good as
 		}
 		if err != nil {

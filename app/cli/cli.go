@@ -88,8 +88,7 @@ func run(ctx context.Context, args []string, o Options) int {
 		e.JSON = flags.ForPrograms(args)
 	}
 	code := e.Finish(cmd, err)
-	var said *command.Ended
-	if (cmd.Name() == "exec" || cmd.Name() == "attach" || cmd.CommandPath() == "piwork session run") && !errors.As(err, &said) {
+	if _, is := errors.AsType[*command.Ended](err); (cmd.Name() == "exec" || cmd.Name() == "attach" || cmd.CommandPath() == "piwork session run") && !is {
 		code = command.OwnStatus(code)
 	}
 	return code

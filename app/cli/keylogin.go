@@ -91,8 +91,7 @@ func pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginSta
 			return models.LoginState{}, flags.Usage("no-code")
 		}
 		state, err := s.FinishLogin(ctx, l.ID, models.LoginCode{Code: code})
-		var p *problem.Problem
-		if errors.As(err, &p) && p.Cause == "wrong" && s.CanAsk() {
+		if p, is := errors.AsType[*problem.Problem](err); is && p.Cause == "wrong" && s.CanAsk() {
 			s.Hint("%s", terminal.Texts().Text("cause.login.wrong", nil))
 			continue
 		}
@@ -142,8 +141,7 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 				break
 			}
 			state, err := s.FinishLogin(ctx, l.ID, models.LoginCode{Code: text})
-			var p *problem.Problem
-			if !errors.As(err, &p) || p.Cause != "wrong" {
+			if p, is := errors.AsType[*problem.Problem](err); !is || p.Cause != "wrong" {
 				return state, err
 			}
 			s.Hint("%s", terminal.Texts().Text("cause.login.wrong", nil))

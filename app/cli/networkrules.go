@@ -71,8 +71,7 @@ func networkRule(e *env, use, answer string) *cobra.Command {
 
 // badHost says what an address looks like, where the controller refused one.
 func badHost(arg string, err error) error {
-	var p *problem.Problem
-	if errors.As(err, &p) && p.Code == problem.CodeBadRequest && p.Params["field"] == "host" {
+	if p, is := errors.AsType[*problem.Problem](err); is && p.Code == problem.CodeBadRequest && p.Params["field"] == "host" {
 		return flags.Usage("host", "value", arg)
 	}
 	return err

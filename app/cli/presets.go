@@ -52,8 +52,7 @@ func webSearchCommand(e *env) *cobra.Command {
 				choice = consent.WebSearch{Kind: consent.SearchNone}
 			}
 			w, err = s.SetWebSearch(ctx, choice)
-			var p *problem.Problem
-			if errors.As(err, &p) && p.Code == problem.CodeBadRequest && p.Params["field"] == "url" {
+			if p, is := errors.AsType[*problem.Problem](err); is && p.Code == problem.CodeBadRequest && p.Params["field"] == "url" {
 				return flags.Usage("search-address", "value", args[0], "word", "off")
 			}
 		}

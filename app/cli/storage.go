@@ -59,8 +59,7 @@ func storageCommand(e *env) *cobra.Command {
 
 // noCache says where caches are listed, where the controller has none of an id.
 func noCache(id string, err error) error {
-	var p *problem.Problem
-	if errors.As(err, &p) && (p.Code == problem.CodeNotFound || p.Code == problem.CodeBadRequest) {
+	if p, is := errors.AsType[*problem.Problem](err); is && (p.Code == problem.CodeNotFound || p.Code == problem.CodeBadRequest) {
 		return flags.Usage("no-cache", "name", id)
 	}
 	return err

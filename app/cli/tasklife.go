@@ -35,8 +35,7 @@ func cancelTask(ctx context.Context, s *session, t task.Task) error {
 // acceptTask shows the plan with which a task waits, and has it carried out.
 func acceptTask(ctx context.Context, s *session, t task.Task) error {
 	plan, err := s.Plan(ctx, t.ID)
-	var p *problem.Problem
-	if errors.As(err, &p) && p.Code == problem.CodeNotFound { // the task itself is there
+	if p, is := errors.AsType[*problem.Problem](err); is && p.Code == problem.CodeNotFound { // the task itself is there
 		return flags.Usage("no-plan", "id", words.ShortID(t.ID))
 	}
 	if err != nil {

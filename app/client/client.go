@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,9 +52,7 @@ var _ api.Service = (*Client)(nil)
 
 // New makes a Client on a transport of this package.
 func New(rt http.RoundTripper, log *slog.Logger) *Client {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+	log = cmp.Or(log, slog.New(slog.DiscardHandler))
 	return &Client{
 		http: &http.Client{
 			Transport:     rt,
@@ -361,8 +360,7 @@ func IsUnreachable(err error) bool {
 
 // problemCode is the code of an error, "" for none.
 func problemCode(err error) string {
-	var p *problem.Problem
-	if errors.As(err, &p) {
+	if p, is := errors.AsType[*problem.Problem](err); is {
 		return p.Code
 	}
 	return ""

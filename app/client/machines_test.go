@@ -44,8 +44,7 @@ func TestMachines(t *testing.T) {
 	f.Refuse = map[string]error{"SetMachines": problem.New(problem.CodeMachineSettings).With("max", 5)}
 	each(t, f, func(t *testing.T, c *client.Client) {
 		_, err := c.SetMachines(t.Context(), machines.Settings{})
-		var p *problem.Problem
-		if !errors.As(err, &p) || p.Code != problem.CodeMachineSettings || p.Params["max"] != 5.0 {
+		if p, is := errors.AsType[*problem.Problem](err); !is || p.Code != problem.CodeMachineSettings || p.Params["max"] != 5.0 {
 			t.Errorf("%v", err)
 		}
 	})

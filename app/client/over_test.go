@@ -64,8 +64,7 @@ func TestHostileController(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var dials atomic.Int32
 			_, err := answering(t, &dials, answer).StartTask(t.Context(), tasks.StartRequest{Detached: true})
-			var p *problem.Problem
-			if !IsUnreachable(err) || errors.As(err, &p) {
+			if _, is := errors.AsType[*problem.Problem](err); !IsUnreachable(err) || is {
 				t.Errorf("%v", err)
 			}
 			if n := dials.Load(); n != 1 {

@@ -40,8 +40,7 @@ func TestWhileStill(t *testing.T) {
 			{"read as another record", "e", client.Record[string]{Value: "x", ETag: `"x"`}, problem.CodeChanged},
 		} {
 			got, err := client.WhileStill(c, tt.seen).RenameTask(t.Context(), id, tasks.RenameRequest{Title: tt.title})
-			var no *problem.Problem
-			if tt.want == "" && (err != nil || got.Title != tt.title) || tt.want != "" && (!errors.As(err, &no) || no.Code != tt.want) {
+			if no, is := errors.AsType[*problem.Problem](err); tt.want == "" && (err != nil || got.Title != tt.title) || tt.want != "" && (!is || no.Code != tt.want) {
 				t.Errorf("%s: %v %q", tt.name, err, got.Title)
 			}
 		}

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -73,10 +74,7 @@ func (s *Session) settle(held int64) {
 
 // most is what a question may use.
 func most(q question, sent int64) meter.Tokens {
-	out := q.output
-	if out == 0 {
-		out = assumedOutput
-	}
+	out := cmp.Or(q.output, assumedOutput)
 	return meter.Tokens{Input: meter.GuessInput(sent), Output: min(out*max(1, q.times), maxOutput)}
 }
 

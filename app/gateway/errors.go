@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -89,10 +90,7 @@ func (e *Error) Unanswered() (cause string, params map[string]any) {
 // numbers in them (its patterns are in a test): those of lasting errors have
 // none, those of passing ones have one.
 func (e *Error) answer() (status int, message string) {
-	who := e.Provider
-	if who == "" {
-		who = "this provider"
-	}
+	who := cmp.Or(e.Provider, "this provider")
 	switch e.Code {
 	case CodeRefused:
 		return http.StatusForbidden, "piwork: this request is none that the gateway passes on"

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -63,15 +64,11 @@ func New(c Config) (*Gateway, error) {
 	if c.Keys.Client == nil {
 		c.Keys.Client = &http.Client{Transport: c.Transport}
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Stall <= 0 {
 		c.Stall = 5 * time.Minute
 	}
-	if c.Hold == 0 {
-		c.Hold = time.Minute
-	}
+	c.Hold = cmp.Or(c.Hold, time.Minute)
 	if c.MaxBody <= 0 {
 		c.MaxBody = 64 << 20
 	}

@@ -264,8 +264,7 @@ func (f *Fleet) DefaultSize() capacity.Size {
 // the name of the member.
 func choiceProblem(err error) *problem.Problem {
 	p := problem.New(problem.CodeMachineSettings).Because(err)
-	var refused *capacity.ChoiceError
-	if errors.As(err, &refused) {
+	if refused, is := errors.AsType[*capacity.ChoiceError](err); is {
 		p = p.With("value", refused.Value).With("min", refused.Min).With("max", refused.Max)
 		p.Cause = refused.Field
 	}

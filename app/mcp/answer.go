@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -88,9 +89,7 @@ type Outcome struct {
 // outcome is what a model is told of a task.
 func (d *Door) outcome(t task.Task) Outcome {
 	out := Outcome{Task: t.ID, Title: t.Called, State: string(t.State), Files: []Kept{}, ExitCode: t.ExitCode}
-	if out.Title == "" {
-		out.Title = t.Title
-	}
+	out.Title = cmp.Or(out.Title, t.Title)
 	size := 0
 	for i, v := range t.Info {
 		if size += len(asJSON(v)); size > maxText {

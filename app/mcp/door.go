@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"path/filepath"
@@ -100,10 +101,7 @@ func Open(service Service, o Options) (*Door, error) {
 		if err != nil {
 			return nil, problem.New(problem.CodeFolderRefused).With("path", f.Path).By(string(share.RefusedMissing)).Because(err)
 		}
-		mode := f.Mode
-		if mode == "" {
-			mode = task.ModeReadOnly
-		}
+		mode := cmp.Or(f.Mode, task.ModeReadOnly)
 		for _, other := range d.folders {
 			if task.Contains(other.Path, resolved) || task.Contains(resolved, other.Path) {
 				return nil, problem.New(problem.CodeFolderOverlap).With("path", resolved).With("other", other.Path)

@@ -1,6 +1,7 @@
 package mcpservers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -240,9 +241,7 @@ func (p *person) AskOne(ctx context.Context, q vmhost.Question, topic string) (v
 		p.meanwhile()
 	}
 	d := vmhost.Decision{ID: q.ID, Answer: p.say}
-	if d.Answer == "" {
-		d.Answer = vmhost.AnswerAllow
-	}
+	d.Answer = cmp.Or(d.Answer, vmhost.AnswerAllow)
 	if p.always {
 		if p.rules == nil {
 			p.rules = map[string]approval.Rule{}

@@ -189,8 +189,7 @@ func (s *Servers) failed(v Server, err error) *problem.Problem {
 	case errors.Is(err, errDeclined):
 		return problem.New(problem.CodeMCPServer).With("name", v.Name).By("declined")
 	}
-	var own *serverError
-	if !errors.As(err, &own) {
+	if _, is := errors.AsType[*serverError](err); !is {
 		if p := problem.From(err); p.Code != problem.CodeUnknown {
 			return p
 		}

@@ -338,8 +338,7 @@ func TestLookalikeHosts(t *testing.T) {
 	s := newSigns(t, f)
 	s.loginAt = "https://\u0430ccounts.example/authorize" // a Cyrillic а
 	_, err := w.signsIn(t, f, s)
-	var p *problem.Problem
-	if !errors.As(err, &p) || p.Params["host"] != "xn--ccounts-1fg.example" {
+	if p, is := errors.AsType[*problem.Problem](err); !is || p.Params["host"] != "xn--ccounts-1fg.example" {
 		t.Errorf("%v %+v", err, p)
 	}
 	for address, want := range map[string]string{

@@ -291,8 +291,7 @@ func TestServerThatWantsTheSecretOfAClient(t *testing.T) {
 					err = now.Problem
 				}
 			}
-			var p *problem.Problem
-			if !errors.As(err, &p) || p.Cause != CauseHost || p.Params["host"] != own || len(s.seen) > 0 {
+			if p, is := errors.AsType[*problem.Problem](err); !is || p.Cause != CauseHost || p.Params["host"] != own || len(s.seen) > 0 {
 				t.Errorf("%+v %+v, sent %v", l, err, s.seen)
 			}
 			// A person who agrees gets in.

@@ -239,8 +239,7 @@ func TestAddressIsInNoError(t *testing.T) {
 		t.Errorf("%d %+v", code, a.Error)
 	}
 	_, err := w.CheckMCPServer(t.Context(), "far")
-	var p *problem.Problem
-	if !errors.As(err, &p) || strings.Contains(p.Details, "s3cr3t") || strings.Contains(p.Details, "hunter2") {
+	if p, is := errors.AsType[*problem.Problem](err); !is || strings.Contains(p.Details, "s3cr3t") || strings.Contains(p.Details, "hunter2") {
 		t.Errorf("%v", err)
 	}
 }

@@ -193,8 +193,7 @@ func TestQuestionEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, _, err := u.call(ctx, agentkit.ServerAsked{Name: "weather__today"})
-	var no *refusal
-	if !errors.As(err, &no) || no.text != callUnasked || len(w.programs.started) != 1 {
+	if no, is := errors.AsType[*refusal](err); !is || no.text != callUnasked || len(w.programs.started) != 1 {
 		t.Errorf("%v", err)
 	}
 }

@@ -190,8 +190,7 @@ func TestLoginPort(t *testing.T) {
 		wants(t, "another's port", err, problem.CodeLoginFailed, keys.LoginPort)
 		ln.Close()
 		first, err = c.BeginLogin(t.Context(), "openai-codex", LoginRequest{})
-		var p *problem.Problem
-		if err != nil && (tries == 20 || !errors.As(err, &p) || p.Cause != keys.LoginPort) {
+		if p, is := errors.AsType[*problem.Problem](err); err != nil && (tries == 20 || !is || p.Cause != keys.LoginPort) {
 			t.Fatal(err)
 		}
 	}

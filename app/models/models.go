@@ -315,8 +315,7 @@ func (m *Access) SetModel(ctx context.Context, r ChoiceRequest) (Catalogue, erro
 
 // modelFailed is the problem of a provider that does not answer, or says no.
 func modelFailed(err error) *problem.Problem {
-	var e *gateway.Error
-	if errors.As(err, &e) {
+	if _, is := errors.AsType[*gateway.Error](err); is {
 		return problem.From(err)
 	}
 	return problem.New(problem.CodeModelFailed).Because(err)

@@ -357,8 +357,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		list, _, err := parse(Yours, []byte(text))
 		if err != nil {
-			var fault *RuleFault
-			if !errors.As(err, &fault) || fault.Code == "" || fault.Message == "" {
+			if fault, is := errors.AsType[*RuleFault](err); !is || fault.Code == "" || fault.Message == "" {
 				t.Fatalf("%v", err)
 			}
 			return

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"net/netip"
 	"os"
 	"path"
@@ -281,10 +282,7 @@ var weekdays = [...]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
 // principal is who acts.
 func (r *Request) principal() types.Entity {
-	id := r.Task
-	if id == "" {
-		id = "new"
-	}
+	id := cmp.Or(r.Task, "new")
 	var parents []types.EntityUID
 	if r.Client == "" {
 		parents = append(parents, types.NewEntityUID(typePerson, you))
@@ -294,10 +292,7 @@ func (r *Request) principal() types.Entity {
 	if r.Agent != "" {
 		parents = append(parents, types.NewEntityUID(typeAgent, types.String(r.Agent)))
 	}
-	kind := r.Kind
-	if kind == "" {
-		kind = task.KindExec
-	}
+	kind := cmp.Or(r.Kind, task.KindExec)
 	return types.Entity{
 		UID: types.NewEntityUID(typeTask, types.String(id)), Parents: types.NewEntityUIDSet(parents...),
 		Attributes: types.NewRecord(types.RecordMap{"kind": types.String(kind), "program": types.Boolean(r.Client != "")}),
@@ -318,10 +313,7 @@ func (r *Request) resource(places []place) (e types.Entity, ok bool) {
 		if !ok {
 			return e, false
 		}
-		port := r.Port
-		if port == 0 {
-			port = 443
-		}
+		port := cmp.Or(r.Port, 443)
 		attributes := types.RecordMap{"port": types.Long(port), "address": types.Boolean(t.Name == "")}
 		if t.Name == "" {
 			ip, err := types.ParseIPAddr(t.Addr.String())
@@ -336,10 +328,7 @@ func (r *Request) resource(places []place) (e types.Entity, ok bool) {
 		}
 		e.Attributes = types.NewRecord(attributes)
 	case Run:
-		kind := r.RunKind
-		if kind == "" {
-			kind = Program
-		}
+		kind := cmp.Or(r.RunKind, Program)
 		e.UID = types.NewEntityUID(typeProgram, types.String(r.Program))
 		e.Attributes = types.NewRecord(types.RecordMap{"kind": types.String(kind)})
 		return e, r.Program != ""
@@ -386,9 +375,7 @@ func (r *Request) context(now time.Time) types.Record {
 		now = *r.Time
 	}
 	or := func(s, usual string) types.String {
-		if s == "" {
-			s = usual
-		}
+		s = cmp.Or(s, usual)
 		return types.String(s)
 	}
 	effects := make([]types.Value, len(r.Effects))

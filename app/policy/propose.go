@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -207,16 +208,10 @@ func (r *Request) exception(whole bool, t term) (string, bool) {
 		if id == "" {
 			return "", false
 		}
-		port := r.Port
-		if port == 0 {
-			port = 443
-		}
+		port := cmp.Or(r.Port, 443)
 		all = append(all, "resource is Host", "resource == "+entity(typeHost, id), "resource.port == "+strconv.Itoa(port))
 	case Run:
-		kind := r.RunKind
-		if kind == "" {
-			kind = Program
-		}
+		kind := cmp.Or(r.RunKind, Program)
 		all = append(all, "resource is Program", "resource == "+entity(typeProgram, r.Program), "resource.kind == "+quoted(kind))
 		if kind == Command {
 			all = append(all, effects(r.Effects))

@@ -120,8 +120,7 @@ func fromOS(err error) *Problem {
 	default:
 		return nil
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, is := errors.AsType[*fs.PathError](err); is {
 		p = p.With("path", path.Path)
 	}
 	return p

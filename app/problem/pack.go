@@ -48,8 +48,7 @@ func fromPack(err error) *Problem {
 		if verify.File != "" {
 			p = p.With("file", verify.File)
 		}
-		var addOn *spec.AddOnError
-		if errors.As(err, &addOn) && addsTo(addOn, verify) {
+		if addOn, is := errors.AsType[*spec.AddOnError](err); is && addsTo(addOn, verify) {
 			p = p.With("name", addOn.Name)
 		}
 		return p

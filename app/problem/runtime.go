@@ -129,13 +129,11 @@ var actCodes = map[string]string{
 
 // fromRuntime knows the typed errors of vmhost.
 func fromRuntime(err error) *Problem {
-	var large *vmhost.TooLargeError
-	if errors.As(err, &large) {
+	if large, is := errors.AsType[*vmhost.TooLargeError](err); is {
 		p := New(CodeRuntimeUnfit).With("runtime", large.Runtime).With("maxFiles", large.MaxFiles).With("maxBytes", large.MaxBytes)
 		return p.By(string(vmhost.ReasonTooLarge))
 	}
-	var needs *vmhost.RequirementError
-	if errors.As(err, &needs) {
+	if needs, is := errors.AsType[*vmhost.RequirementError](err); is {
 		p := New(CodeRuntimeUnfit).With("runtime", needs.Runtime).With("lacks", needs.Lacks).By(CauseRequired)
 		if needs.Rule {
 			p.Cause = CauseFileRule
@@ -148,8 +146,7 @@ func fromRuntime(err error) *Problem {
 		}
 		return p
 	}
-	var unsaved *vmhost.UnsavedError
-	if errors.As(err, &unsaved) {
+	if unsaved, is := errors.AsType[*vmhost.UnsavedError](err); is {
 		p := New(CodeShareFailed).With("file", unsaved.Paths[0]).By("unsaved")
 		if more := len(unsaved.Paths) - 1; more > 0 {
 			p = p.With("more", more)
@@ -157,8 +154,7 @@ func fromRuntime(err error) *Problem {
 		p.Details = evidence(err, strings.Join(unsaved.Paths[:min(len(unsaved.Paths), maxPaths)], "\n"))
 		return p
 	}
-	var failed *vmhost.FailedError
-	if errors.As(err, &failed) {
+	if failed, is := errors.AsType[*vmhost.FailedError](err); is {
 		code, ok := reasonCodes[failed.Reason]
 		if !ok {
 			code = CodeVMFailed
@@ -179,8 +175,7 @@ func fromRuntime(err error) *Problem {
 		}
 		return p
 	}
-	var act *vmhost.FailedActionError
-	if errors.As(err, &act) {
+	if act, is := errors.AsType[*vmhost.FailedActionError](err); is {
 		code, ok := actCodes[act.Code]
 		if !ok {
 			code = CodeUnknown
@@ -194,16 +189,14 @@ func fromRuntime(err error) *Problem {
 		}
 		return p
 	}
-	var action *vmhost.ActionError
-	if errors.As(err, &action) {
+	if action, is := errors.AsType[*vmhost.ActionError](err); is {
 		code, ok := actionCodes[action.Code]
 		if !ok {
 			code = CodeVMFailed
 		}
 		return New(code).With("what", action.What).By(string(action.Code))
 	}
-	var unsupported *vmhost.UnsupportedError
-	if errors.As(err, &unsupported) {
+	if unsupported, is := errors.AsType[*vmhost.UnsupportedError](err); is {
 		p := New(CodeUnsupported).With("runtime", unsupported.Runtime).With("what", unsupported.What).By(unsupported.Cause)
 		if unsupported.Cause == vmhost.CauseMount {
 			p.Fix = Fixes(FixFUSE, FixShowDetails)

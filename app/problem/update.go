@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"errors"
 
 	"piwork/pack/trust"
@@ -56,8 +57,7 @@ var channelKinds = map[channel.Kind]remedy{
 
 // fromUpdate knows the errors of pack/update and pack/trust/channel.
 func fromUpdate(err error) *Problem {
-	var failed *channel.Error
-	if errors.As(err, &failed) {
+	if failed, is := errors.AsType[*channel.Error](err); is {
 		return fromChannel(failed)
 	}
 	var transfer *update.Error
@@ -76,8 +76,7 @@ func fromUpdate(err error) *Problem {
 // not be fetched, the transfer says why.
 func fromChannel(failed *channel.Error) *Problem {
 	std := channelKinds[failed.Kind]
-	var transfer *update.Error
-	if errors.As(failed.Err, &transfer) && std.code == CodeUpdateOffline {
+	if transfer, is := errors.AsType[*update.Error](failed.Err); is && std.code == CodeUpdateOffline {
 		p := fromTransfer(transfer)
 		if p.Code == CodeDownloadFailed {
 			p.Code = CodeUpdateOffline
@@ -118,9 +117,7 @@ type remedy struct {
 
 // known makes a problem of a remedy; otherwise is the code where there is none.
 func known(s remedy, otherwise, cause string) *Problem {
-	if s.code == "" {
-		s.code = otherwise
-	}
+	s.code = cmp.Or(s.code, otherwise)
 	p := New(s.code).Weigh(Failed).By(cause)
 	if len(s.fix) > 0 {
 		p.Fix = Fixes(s.fix...)

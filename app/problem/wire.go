@@ -33,14 +33,12 @@ var endedCodes = map[string]string{
 
 // fromWire knows the errors of the guest protocol.
 func fromWire(err error) *Problem {
-	var answer *jrpc2.Error
-	if errors.As(err, &answer) {
+	if answer, is := errors.AsType[*jrpc2.Error](err); is {
 		if of, ok := wireCodes[answer.Code]; ok {
 			return New(of.code).By(of.cause)
 		}
 	}
-	var invalid *wire.InvalidError
-	if errors.As(err, &invalid) {
+	if invalid, is := errors.AsType[*wire.InvalidError](err); is {
 		return New(CodeBadRequest).With("field", invalid.Field)
 	}
 	if errors.Is(err, wire.ErrLineTooLong) {

@@ -15,8 +15,7 @@ func (r *Registry) Task(id string) (task.Task, error) {
 		return end, nil
 	}
 	t, err := r.store.Get(id)
-	var damaged *task.DamagedError
-	if errors.As(err, &damaged) {
+	if damaged, is := errors.AsType[*task.DamagedError](err); is {
 		return Damaged(damaged), nil
 	}
 	if err != nil {

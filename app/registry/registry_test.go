@@ -33,8 +33,7 @@ func open(t *testing.T) *Registry {
 }
 
 func code(err error) string {
-	var p *problem.Problem
-	if errors.As(err, &p) {
+	if p, is := errors.AsType[*problem.Problem](err); is {
 		return p.Code
 	}
 	return ""

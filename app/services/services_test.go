@@ -90,8 +90,7 @@ func (f *fixture) must(s Service, err error) Service {
 func free([]string) error { return nil }
 
 func code(err error) string {
-	var p *problem.Problem
-	if errors.As(err, &p) {
+	if p, is := errors.AsType[*problem.Problem](err); is {
 		return p.Code
 	}
 	return fmt.Sprint(err)

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -162,8 +163,7 @@ func (s *session) execute(p Place, secrets map[string]Secret) (obs vmhost.Observ
 	}
 	for _, name := range names {
 		obs, err = p.Execute(s.ctx, s.action(name, secrets))
-		var missing *vmhost.ActionError
-		if !errors.As(err, &missing) || missing.Code != vmhost.ActionMissing {
+		if missing, is := errors.AsType[*vmhost.ActionError](err); !is || missing.Code != vmhost.ActionMissing {
 			break
 		}
 	}
@@ -189,12 +189,8 @@ func (s *session) action(name string, secrets map[string]Secret) vmhost.Action {
 	if r.RequiresRuntime != nil {
 		a.Requires = *r.RequiresRuntime
 	}
-	if a.Exec.Limits.WallMS == 0 {
-		a.Exec.Limits.WallMS = wire.MaxWallMS
-	}
-	if a.Exec.Limits.OutputBytes == 0 {
-		a.Exec.Limits.OutputBytes = wire.MaxOutput
-	}
+	a.Exec.Limits.WallMS = cmp.Or(a.Exec.Limits.WallMS, wire.MaxWallMS)
+	a.Exec.Limits.OutputBytes = cmp.Or(a.Exec.Limits.OutputBytes, wire.MaxOutput)
 	if name == "" {
 		return a
 	}

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -65,12 +66,8 @@ type Set struct {
 
 // New makes a Set without sessions.
 func New(o Options) *Set {
-	if o.Linger == 0 {
-		o.Linger = linger
-	}
-	if o.Spare == 0 {
-		o.Spare = spare
-	}
+	o.Linger = cmp.Or(o.Linger, linger)
+	o.Spare = cmp.Or(o.Spare, spare)
 	if o.After == nil {
 		o.After = time.After
 	}

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -99,12 +100,8 @@ func New(o Options) *Setup {
 	if o.Look == nil {
 		o.Look = Look
 	}
-	if o.OS == "" {
-		o.OS = runtime.GOOS
-	}
-	if o.Arch == "" {
-		o.Arch = runtime.GOARCH
-	}
+	o.OS = cmp.Or(o.OS, runtime.GOOS)
+	o.Arch = cmp.Or(o.Arch, runtime.GOARCH)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

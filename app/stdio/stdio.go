@@ -23,6 +23,7 @@ package stdio
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -253,9 +254,7 @@ func (p *pipe) events(ctx context.Context, body io.Reader, a answer, id json.Raw
 		return answer{End: true}
 	}
 	err := client.ReadStream(body, func(name string, data []byte) error {
-		if name == "" {
-			name = "message"
-		}
+		name = cmp.Or(name, "message")
 		p.say(answer{ID: id, Event: name, Body: data})
 		return p.failed()
 	})

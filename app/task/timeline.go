@@ -77,8 +77,7 @@ func (s *Store) Release(id string) {
 // left out and hides no other.
 func (s *Store) Timeline(id string, after int64) ([]Event, error) {
 	if _, err := s.Get(id); err != nil {
-		var damaged *DamagedError
-		if !errors.As(err, &damaged) { // without its record a timeline still tells what happened
+		if _, is := errors.AsType[*DamagedError](err); !is { // without its record a timeline still tells what happened
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -105,9 +106,7 @@ func (s *aiCommands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuseCommand(w, http.StatusInternalServerError, commandBusy)
 		return
 	}
-	if asked.Directory == "" {
-		asked.Directory = *dir
-	}
+	asked.Directory = cmp.Or(asked.Directory, *dir)
 	judged, shown := asked.Directory, asked.Command
 	if asked.Directory != *dir { // the person sees where, and a place in the machine may be a link
 		where, err := syntax.Quote(asked.Directory, syntax.LangBash)

@@ -268,8 +268,7 @@ func (l *Live) outcome(err error) (task.State, *problem.Problem) {
 		return task.StateDone, nil
 	}
 	if cause := context.Cause(l.ctx); cause != nil {
-		var stopped *problem.Problem
-		if errors.As(cause, &stopped) { // by piwork
+		if stopped, is := errors.AsType[*problem.Problem](cause); is { // by piwork
 			return task.StateFailed, stopped
 		}
 		p := problem.New(problem.CodeCancelled)

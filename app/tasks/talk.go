@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,9 +92,7 @@ func pending(field, text, how string, images []ImageRequest) (task.Pending, erro
 // what it does (followUp), and a task that is over goes on with it. When it
 // returns, the message is durable.
 func (c *conversations) Say(ctx context.Context, id string, r SayRequest) (task.Task, error) {
-	if r.How == "" {
-		r.How = "steer"
-	}
+	r.How = cmp.Or(r.How, "steer")
 	if r.How != "steer" && r.How != "followUp" {
 		return task.Task{}, problem.BadRequest("how", "%q is not a choice", r.How)
 	}

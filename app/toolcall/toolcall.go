@@ -124,8 +124,7 @@ func Check(p wire.ToolParams) (tools.Operation, error) {
 		return op, problem.New(problem.CodeUnsupported).With("what", wire.Short(p.Op))
 	}
 	_, err := op.Check(p)
-	var bad *wire.InvalidError
-	if errors.As(err, &bad) {
+	if bad, is := errors.AsType[*wire.InvalidError](err); is {
 		return op, problem.BadRequest(bad.Field, "%s", bad.Reason)
 	}
 	return op, err
@@ -271,8 +270,7 @@ func texts(v any) []string {
 func (call Call) kept(op tools.Operation, p wire.ToolParams) (string, error) {
 	params, err := op.Decode(p.Params)
 	if err != nil {
-		var bad *wire.InvalidError
-		if errors.As(err, &bad) {
+		if bad, is := errors.AsType[*wire.InvalidError](err); is {
 			return "", problem.BadRequest(bad.Field, "%s", bad.Reason)
 		}
 		return "", err
@@ -320,10 +318,7 @@ func makesFile(op tools.Operation, inputs int, format string, names []string) bo
 // suffixOf is the suffix of what an operation makes, with its dot. The operation
 // does not look at it: it is for the person.
 func suffixOf(op tools.Operation, format, to, input string) string {
-	what := format
-	if what == "" {
-		what = to
-	}
+	what := cmp.Or(format, to)
 	switch {
 	case what == tools.FormatSame:
 		if _, _, written := op.FormatOf(input); written {

@@ -163,8 +163,7 @@ func TestView(t *testing.T) {
 
 // codeOf is the code of a problem, "" for no error.
 func codeOf(err error) string {
-	var p *problem.Problem
-	if errors.As(err, &p) {
+	if p, is := errors.AsType[*problem.Problem](err); is {
 		return p.Code
 	}
 	return ""

@@ -1,6 +1,7 @@
 package webtool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,10 +142,7 @@ func (f *Fetcher) get(ctx context.Context, address string, most int) (Page, erro
 // read makes a page of an answer.
 func read(answer *http.Response, most int) (Page, error) {
 	p := Page{URL: answer.Request.URL.String(), Status: answer.StatusCode}
-	said := answer.Header.Get("Content-Type")
-	if said == "" {
-		said = "text/html"
-	}
+	said := cmp.Or(answer.Header.Get("Content-Type"), "text/html")
 	var err error
 	var params map[string]string
 	if p.Type, params, err = mime.ParseMediaType(said); err != nil {

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"text/template"
@@ -21,10 +22,7 @@ func (c *Catalogue) funcs() template.FuncMap {
 		"seconds": c.seconds, // seconds .slowMs: 1.2 seconds
 		// file $ "A file": “a.jpg”, by the parameter path or out
 		"file": func(p params, otherwise string) string {
-			whole := p["path"]
-			if whole == "" {
-				whole = p["out"]
-			}
+			whole := cmp.Or(p["path"], p["out"])
 			if p[pathsMark] == "" {
 				whole = name(whole)
 			}

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,10 +103,7 @@ func policyClause(c *Catalogue, w policy.Clause) string {
 	values := slices.Clone(w.Values)
 	for i, v := range values {
 		if w.Is == policy.Is || w.Is == policy.In || w.Is == policy.Only {
-			v = c.first(nil, "policy-value."+v)
-			if v == "" {
-				v = w.Values[i]
-			}
+			v = cmp.Or(c.first(nil, "policy-value."+v), w.Values[i])
 		}
 		values[i] = oneLine(v)
 	}

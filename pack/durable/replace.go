@@ -24,8 +24,7 @@ func CreateBeside(path string) (*os.File, error) {
 
 // naming has an error about the hidden file beside path be one about path.
 func naming(path string, err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) && filepath.Dir(at.Path) == filepath.Dir(path) && strings.HasPrefix(filepath.Base(at.Path), "."+filepath.Base(path)) {
+	if at, is := errors.AsType[*fs.PathError](err); is && filepath.Dir(at.Path) == filepath.Dir(path) && strings.HasPrefix(filepath.Base(at.Path), "."+filepath.Base(path)) {
 		return &fs.PathError{Op: "write", Path: path, Err: at.Err}
 	}
 	return err

@@ -103,12 +103,8 @@ type builder struct {
 }
 
 func newBuilder(o Options) (*builder, error) {
-	if o.HostOS == "" {
-		o.HostOS = runtime.GOOS
-	}
-	if o.HostArch == "" {
-		o.HostArch = runtime.GOARCH
-	}
+	o.HostOS = cmp.Or(o.HostOS, runtime.GOOS)
+	o.HostArch = cmp.Or(o.HostArch, runtime.GOARCH)
 	b := &builder{Options: o, locks: map[string]*debian.Lock{}, addOnNPM: map[string]*npm.Lock{}, runBootstrap: func(ctx context.Context, j bootstrap.Job) error { return j.Run(ctx) }}
 	var err error
 	if b.host, err = platformFor(o.HostArch); err != nil {

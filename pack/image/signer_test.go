@@ -1,6 +1,7 @@
 package image
 
 import (
+	"cmp"
 	"sync"
 	"testing"
 
@@ -36,9 +37,7 @@ func TestDeveloperSigner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first == "" {
-			first = id
-		}
+		first = cmp.Or(first, id)
 		if id != first {
 			t.Errorf("another key: %s", id)
 		}

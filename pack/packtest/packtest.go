@@ -110,9 +110,7 @@ func New(tb testing.TB, o Options) *Pack {
 	}
 	h := o.Header
 	set := func(field *string, value string) {
-		if *field == "" {
-			*field = value
-		}
+		*field = cmp.Or(*field, value)
 	}
 	set(&h.Name, "piwork-runtime")
 	set(&h.Version, o.Version)

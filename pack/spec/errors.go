@@ -69,8 +69,7 @@ func (e *AddOnError) Unwrap() error { return e.Err }
 
 // KindOf returns the kind of the [VerifyError] in err, or "".
 func KindOf(err error) Kind {
-	var v *VerifyError
-	if errors.As(err, &v) {
+	if v, is := errors.AsType[*VerifyError](err); is {
 		return v.Kind
 	}
 	return ""

@@ -156,8 +156,7 @@ func (o Operation) Check(p wire.ToolParams) (Params, error) {
 		return nil, err
 	}
 	if err := CheckParams(params); err != nil {
-		var bad *wire.InvalidError
-		if errors.As(err, &bad) {
+		if bad, is := errors.AsType[*wire.InvalidError](err); is {
 			return nil, bad
 		}
 		return nil, &wire.InvalidError{Field: "params", Reason: err.Error()}

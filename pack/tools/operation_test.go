@@ -282,8 +282,7 @@ func TestCheck(t *testing.T) {
 			t.Fatal(tt.call.Op)
 		}
 		_, err := op.Check(tt.call)
-		var bad *wire.InvalidError
-		if tt.field == "" && err != nil || tt.field != "" && (!errors.As(err, &bad) || bad.Field != tt.field) {
+		if bad, is := errors.AsType[*wire.InvalidError](err); tt.field == "" && err != nil || tt.field != "" && (!is || bad.Field != tt.field) {
 			t.Errorf("%d: error = %v, want one of %q", i, err, tt.field)
 		}
 	}
@@ -302,8 +301,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		p, err := op.Decode(given)
 		if err != nil {
-			var bad *wire.InvalidError
-			if !errors.As(err, &bad) || len(err.Error()) > 1000 {
+			if _, is := errors.AsType[*wire.InvalidError](err); !is || len(err.Error()) > 1000 {
 				t.Errorf("error %v", err)
 			}
 			return

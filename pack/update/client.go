@@ -75,9 +75,7 @@ func New(o Options) (*Client, error) {
 	o.Stall = cmp.Or(max(o.Stall, 0), defaultStall)
 	o.Attempts = cmp.Or(max(o.Attempts, 0), defaultAttempts)
 	c := &Client{o: o, agent: "piwork/" + o.Version, log: o.Log}
-	if c.log == nil {
-		c.log = slog.New(slog.DiscardHandler)
-	}
+	c.log = cmp.Or(c.log, slog.New(slog.DiscardHandler))
 	if _, _, err := proxy.FromSetting(o.Proxy); err != nil {
 		return nil, &Error{Code: CodeBadAddress, Err: err, lasting: true}
 	}

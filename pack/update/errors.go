@@ -114,8 +114,7 @@ func (e *Error) Is(target error) bool {
 
 // CodeOf returns the code of the [Error] in err, or "".
 func CodeOf(err error) Code {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, is := errors.AsType[*Error](err); is {
 		return e.Code
 	}
 	return ""

@@ -19,8 +19,7 @@ func (c *Client) explain(ctx, rctx context.Context, m *mirror, u *url.URL, err e
 		return ctx.Err()
 	}
 	e := &Error{}
-	var own *Error
-	if errors.As(err, &own) {
+	if own, is := errors.AsType[*Error](err); is {
 		*e = *own
 	} else {
 		c.sort(rctx, e, err)
@@ -115,8 +114,7 @@ func certificate(e *Error, v *tls.CertificateVerificationError) {
 // offline reports errors that mean that this computer has no way to the network,
 // or nobody to ask for names.
 func (c *Client) offline(err error) bool {
-	var dns *net.DNSError
-	if errors.As(err, &dns) {
+	if dns, is := errors.AsType[*net.DNSError](err); is {
 		return !dns.IsNotFound || !c.o.connected()
 	}
 	return noRoute(err) || !c.o.connected()
@@ -143,8 +141,7 @@ func connected() bool {
 // bare takes the address off an error of net/http: it is told already, and may
 // hold a password.
 func bare(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, is := errors.AsType[*url.Error](err); is {
 		return u.Err
 	}
 	return err

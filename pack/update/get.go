@@ -231,8 +231,7 @@ func (t *transfer) done(ctx context.Context, j *job, err error) error {
 	if err == nil || errors.Is(err, errAgain) {
 		return nil
 	}
-	var e *Error
-	if errors.As(err, &e) && (e.Status == 429 || e.Status == 503) {
+	if e, is := errors.AsType[*Error](err); is && (e.Status == 429 || e.Status == 503) {
 		t.limit = max(1, t.limit/2) // it asks for less
 	}
 	t.tries.failed(j.m, j.started, err)
@@ -361,8 +360,7 @@ func (t *transfer) put(c spec.Chunk, packed []byte, j *job) error {
 // local sorts failures of this computer.
 func local(err error) error {
 	e := &Error{Code: CodeDisk, Err: err, lasting: true}
-	var space *spec.SpaceError
-	if durable.IsFull(err) || errors.As(err, &space) {
+	if _, is := errors.AsType[*spec.SpaceError](err); durable.IsFull(err) || is {
 		e.Code = CodeDiskFull
 	}
 	return e

@@ -71,8 +71,7 @@ func (c *Client) request(ctx context.Context, m *mirror, w wish) (_ *answer, err
 	resp, err := c.send(m, r)
 	explain := func(err error) error { return c.explain(ctx, rctx, m, at, err) }
 	if err != nil {
-		var ue *url.Error
-		if errors.As(err, &ue) {
+		if ue, is := errors.AsType[*url.Error](err); is {
 			if last, perr := url.Parse(ue.URL); perr == nil && last.Host != "" {
 				at = last
 			}

@@ -117,8 +117,7 @@ func TestSaveSpace(t *testing.T) {
 	run(t, "", func(t *testing.T, w *world) {
 		c := w.client(Options{Mirrors: []string{"http://m0.test"}})
 		err := c.Save(t.Context(), channel.Target{Name: "x", Path: "x", Length: 1 << 60}, filepath.Join(t.TempDir(), "x"), nil)
-		var space *spec.SpaceError
-		if CodeOf(err) != CodeDiskFull || !errors.As(err, &space) || w.dials.Load() > 0 {
+		if _, is := errors.AsType[*spec.SpaceError](err); CodeOf(err) != CodeDiskFull || !is || w.dials.Load() > 0 {
 			t.Errorf("got %v", err)
 		}
 	})

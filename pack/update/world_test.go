@@ -2,6 +2,7 @@ package update
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
@@ -150,9 +151,7 @@ func (c *counter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 // client makes a client for a test that goes nowhere but into the world.
 func (w *world) client(o Options) *Client {
 	w.t.Helper()
-	if o.Proxy == "" {
-		o.Proxy = proxy.Direct
-	}
+	o.Proxy = cmp.Or(o.Proxy, proxy.Direct)
 	o.dial = w.dial
 	if o.connected == nil {
 		o.connected = func() bool { return true }

@@ -1,6 +1,7 @@
 package container
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,16 +81,12 @@ func New(c Config) (*hosted.Runtime, error) {
 	case c.ServeFUSE == nil && (c.State || len(c.Folders) > 0):
 		return nil, errors.New("container: folders that nobody serves")
 	}
-	if c.Answer == 0 {
-		c.Answer = answerTime
-	}
+	c.Answer = cmp.Or(c.Answer, answerTime)
 	if c.Timing == (hosted.Timing{}) {
 		c.Timing = hosted.Patient
 		c.Timing.Evidence = evidenceTime
 	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
+	c.Log = cmp.Or(c.Log, slog.Default())
 	return hosted.New(hosted.Config{
 		Capabilities: Capabilities(), InitData: c.Env.InitData(runtimeName, runtimeName, c.Folders, c.PackVersion), Env: c.Env, Open: c.open,
 		AppVersion: c.AppVersion, Timing: c.Timing, OnStatus: c.OnStatus, Log: c.Log,

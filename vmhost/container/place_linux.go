@@ -1,6 +1,7 @@
 package container
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -211,9 +212,7 @@ func (p *place) run(ctx context.Context, image string) error {
 		image: image, owner: c.Owner, engine: e.info, memory: int64(c.MemoryMB) << 20, cpus: c.CPUs,
 		user: p.user.id, folders: p.at, disk: c.Env.Limits.DiskMB << 20,
 	}
-	if a.memory == 0 {
-		a.memory = e.info.memory / 2
-	}
+	a.memory = cmp.Or(a.memory, e.info.memory/2)
 	spec := specification(a)
 	spec.Name = p.name
 	err := p.ask(ctx, func(ctx context.Context) error { _, err := e.ContainerCreate(ctx, spec); return err })

@@ -94,8 +94,7 @@ func (s *stream) nextFrame() error {
 
 // ended notes an error that is not a deadline.
 func (s *stream) ended(err error) error {
-	var n net.Error
-	if errors.As(err, &n) && n.Timeout() {
+	if n, is := errors.AsType[net.Error](err); is && n.Timeout() {
 		return err
 	}
 	s.err = err

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -84,9 +85,7 @@ func (x Executor) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action)
 	if p.ID == "" {
 		p.ID = newID()
 	}
-	if p.Cwd == "" {
-		p.Cwd = x.Cwd
-	}
+	p.Cwd = cmp.Or(p.Cwd, x.Cwd)
 	p.Limits = x.limits(p.Limits)
 	p.KeepIn = false // nobody could write to it
 	if input != nil && p.Stdin != nil {

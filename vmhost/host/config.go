@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,9 +54,7 @@ func New(c Config) (*Runtime, error) {
 	if c.ServeFUSE == nil && (c.State || len(c.Folders) > 0) {
 		return nil, errors.New("host: folders that nobody serves")
 	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
+	c.Log = cmp.Or(c.Log, slog.Default())
 	p := paths{c.Dir}
 	return &Runtime{paths: p, Runtime: hosted.New(hosted.Config{
 		Capabilities: Capabilities(), InitData: c.initData(p), Env: c.Env, Open: c.open,

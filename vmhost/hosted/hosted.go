@@ -22,6 +22,7 @@
 package hosted
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -129,9 +130,7 @@ func New(c Config) *Runtime {
 	if c.Timing == (Timing{}) {
 		c.Timing = Patient
 	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
+	c.Log = cmp.Or(c.Log, slog.Default())
 	r := &Runtime{cfg: c, clock: clock.New(clock.Real(), clock.Beat)}
 	r.cfg.InitData = c.InitData.Of(c.Capabilities)
 	r.ctx, r.stop = context.WithCancel(context.Background())
@@ -316,8 +315,7 @@ func (r *Runtime) reason(err error) vmhost.Reason {
 // failure is why the runtime failed, with what the place said. A place may know better.
 func (r *Runtime) failure(reason vmhost.Reason, err error) *vmhost.FailedError {
 	e := &vmhost.FailedError{Runtime: r.cfg.Capabilities.Name, Reason: reason, Err: err}
-	var known *vmhost.FailedError
-	if errors.As(err, &known) {
+	if known, is := errors.AsType[*vmhost.FailedError](err); is {
 		*e = *known
 	}
 	if s := r.life.Status(); s.State == vmhost.StateConnecting {

@@ -298,8 +298,7 @@ func TestFolders(t *testing.T) {
 			}
 			if err == nil {
 				obs, err := r.Execute(t.Context(), vmhost.Action{Exec: &wire.ExecParams{ID: "x", Argv: []string{"x"}}})
-				var u *vmhost.UnsavedError
-				if tt.unsaved != errors.As(err, &u) || !tt.unsaved && !failed(err, tt.action) || tt.unsaved && obs.Exec == nil {
+				if _, is := errors.AsType[*vmhost.UnsavedError](err); tt.unsaved != is || !tt.unsaved && !failed(err, tt.action) || tt.unsaved && obs.Exec == nil {
 					t.Errorf("%v", err)
 				}
 			}

@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -49,9 +50,7 @@ func New(c Config) (*hosted.Runtime, error) {
 	if c.Timing == (hosted.Timing{}) {
 		c.Timing = hosted.Patient
 	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
+	c.Log = cmp.Or(c.Log, slog.Default())
 	h := hosted.Config{
 		Capabilities: Capabilities(c.Name), InitData: c.initData(), Env: c.Env, Open: c.open,
 		AppVersion: c.AppVersion, Timing: c.Timing, OnStatus: c.OnStatus, Log: c.Log,

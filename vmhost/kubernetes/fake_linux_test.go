@@ -448,8 +448,7 @@ func (f *fake) exec(w http.ResponseWriter, r *http.Request, name string) {
 	err = cmd.Wait()
 	p.work.Done()
 	said := `{"metadata":{},"status":"Success"}`
-	var e *exec.ExitError
-	if errors.As(err, &e) {
+	if e, is := errors.AsType[*exec.ExitError](err); is {
 		said = fmt.Sprintf(`{"metadata":{},"status":"Failure","reason":"NonZeroExitCode","message":"command terminated with exit code %d","details":{"causes":[{"reason":"ExitCode","message":"%[1]d"}]}}`, e.ExitCode())
 	}
 	if _, err := io.WriteString(&channel{ws, channelStatus, &turn}, said); err == nil {

@@ -79,8 +79,7 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 
 // named gives an error the name of the runtime.
 func (c *Config) named(err error) error {
-	var f *vmhost.FailedError
-	if errors.As(err, &f) {
+	if f, is := errors.AsType[*vmhost.FailedError](err); is {
 		f.Runtime = vmhost.KindKubernetes + ":" + c.Name
 	}
 	return err
@@ -335,8 +334,7 @@ func (p *place) why(err error) error {
 // lost is the error of a place that this side no longer has.
 func (p *place) lost(err error) error {
 	err = failed(vmhost.ReasonClusterLost, err)
-	var f *vmhost.FailedError
-	if errors.As(err, &f) {
+	if f, is := errors.AsType[*vmhost.FailedError](err); is {
 		f.Step = ""
 	}
 	return p.cfg.named(err)
@@ -344,8 +342,7 @@ func (p *place) lost(err error) error {
 
 // better is the error of a step with what the Pod says of its own end.
 func (p *place) better(err error) error {
-	var f *vmhost.FailedError
-	if !errors.As(err, &f) || f.Reason != vmhost.ReasonClusterLost {
+	if f, is := errors.AsType[*vmhost.FailedError](err); !is || f.Reason != vmhost.ReasonClusterLost {
 		return err
 	}
 	if pod, lerr := p.look(p.ctx); lerr == nil {

@@ -26,8 +26,7 @@ func TestDialFromTheHost(t *testing.T) {
 		"169.254.169.254:80": "metadata-address", "mail.example:25": "mail-port",
 	} {
 		_, err := n.Dial(context.Background(), "tcp", address)
-		var no *RefusedError
-		if !errors.As(err, &no) || no.Reason != reason || no.Kind != Refused {
+		if no, is := errors.AsType[*RefusedError](err); !is || no.Reason != reason || no.Kind != Refused {
 			t.Errorf("%s: %v", address, err)
 		}
 	}

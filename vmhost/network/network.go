@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,9 +65,7 @@ func New(c Config) (*Network, error) {
 	default:
 		return nil, fmt.Errorf("make a network: no such policy: %q", c.Policy)
 	}
-	if c.MTU == 0 {
-		c.MTU = 1500
-	}
+	c.MTU = cmp.Or(c.MTU, 1500)
 	if c.MTU < 1280 || c.MTU > 65520 {
 		return nil, fmt.Errorf("make a network: an MTU of %d bytes", c.MTU)
 	}
@@ -88,9 +87,7 @@ func New(c Config) (*Network, error) {
 	if c.Own == nil {
 		c.Own = whereHostIs
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	n := &Network{
 		config: c, now: c.Now, sniffWait: sniffWait,
 		names:     newNames(namesPool, c.Now),

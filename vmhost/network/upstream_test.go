@@ -24,8 +24,7 @@ func TestSocketIsCheckedBeforeItConnects(t *testing.T) {
 	_, err = u.dialOne(context.Background(), to.Addr(), to.Port(), time.Minute, func(a netip.Addr) policy.Verdict {
 		return policy.Verdict{Answer: policy.Refuse, Reason: policy.Kind(a)}
 	})
-	var no *forbidden
-	if !errors.As(err, &no) || no.reason != policy.KindLoopback {
+	if no, is := errors.AsType[*forbidden](err); !is || no.reason != policy.KindLoopback {
 		t.Errorf("%v", err)
 	}
 	l.(*net.TCPListener).SetDeadline(time.Now().Add(50 * time.Millisecond))

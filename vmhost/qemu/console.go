@@ -2,6 +2,7 @@ package qemu
 
 import (
 	"bytes"
+	"cmp"
 	"sync"
 	"time"
 
@@ -125,9 +126,7 @@ func (c *Console) look() {
 		_, what, _ := bytes.Cut(c.line, verityBlock)
 		c.damage = wire.Short(string(bytes.TrimSpace(what)))
 	case bytes.Contains(c.line, verityPanic):
-		if c.damage == "" {
-			c.damage = "dm-verity stopped the machine"
-		}
+		c.damage = cmp.Or(c.damage, "dm-verity stopped the machine")
 		once(c.damaged)
 		once(c.panicked)
 	case bytes.Contains(c.line, panicMark):

@@ -473,8 +473,7 @@ func (m *template) refused(t *testing.T) {
 					t.Error(stopErr)
 				}
 			}
-			var exit *qemu.ExitError
-			if err == nil || tt.want != nil && !errors.Is(err, tt.want) || tt.sealed && !errors.As(err, &exit) {
+			if _, is := errors.AsType[*qemu.ExitError](err); err == nil || tt.want != nil && !errors.Is(err, tt.want) || tt.sealed && !is {
 				t.Errorf("%v, want %v", err, tt.want)
 			}
 			t.Log(err)

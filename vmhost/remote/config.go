@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,9 +67,7 @@ func New(c Config) (*hosted.Runtime, error) {
 	case c.ServeFUSE == nil && (c.State || len(c.Folders) > 0):
 		return nil, errors.New("remote: folders that nobody serves")
 	}
-	if c.Patience == 0 {
-		c.Patience = UsualPatience
-	}
+	c.Patience = cmp.Or(c.Patience, UsualPatience)
 	if c.Timing == (hosted.Timing{}) {
 		c.Timing = hosted.Patient
 	}
@@ -76,9 +75,7 @@ func New(c Config) (*hosted.Runtime, error) {
 	c.Timing.Hung += c.Patience
 	c.Timing.Write += c.Patience
 	c.Timing.Cancel += c.Patience
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
+	c.Log = cmp.Or(c.Log, slog.Default())
 	caps := Capabilities(c.Name)
 	caps.Tools = c.Root != ""
 	return hosted.New(hosted.Config{

@@ -265,8 +265,7 @@ func (p *Piwork) connected(ctx context.Context) (*ssh.Client, error) {
 			p.use(client)
 			return client, nil
 		}
-		var f *vmhost.FailedError
-		if errors.As(err, &f) && f.Reason != vmhost.ReasonRemoteUnreachable || time.Since(since) > p.patience {
+		if f, is := errors.AsType[*vmhost.FailedError](err); is && f.Reason != vmhost.ReasonRemoteUnreachable || time.Since(since) > p.patience {
 			return nil, err
 		}
 		select {
@@ -291,8 +290,7 @@ func (p *Piwork) Dial(ctx context.Context) (net.Conn, error) {
 			}
 			c.Close()
 		}
-		var refused *ssh.OpenChannelError
-		if errors.As(err, &refused) || ctx.Err() != nil || turn > 0 {
+		if _, is := errors.AsType[*ssh.OpenChannelError](err); is || ctx.Err() != nil || turn > 0 {
 			return nil, failed(vmhost.ReasonRemoteLost, err)
 		}
 		client.Close() // it was lost, and nobody had noticed

@@ -110,8 +110,7 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 
 // named gives an error the name of the runtime.
 func named(name string, err error) error {
-	var f *vmhost.FailedError
-	if errors.As(err, &f) {
+	if f, is := errors.AsType[*vmhost.FailedError](err); is {
 		f.Runtime = vmhost.KindRemote + ":" + name
 	}
 	return err
@@ -241,8 +240,7 @@ func (p *place) final(err error) error {
 
 // lose ends the place for a reason of its own.
 func (p *place) lose(why error) {
-	var f *vmhost.FailedError
-	if errors.As(why, &f) {
+	if f, is := errors.AsType[*vmhost.FailedError](why); is {
 		f.Runtime, f.Step = vmhost.KindRemote+":"+p.cfg.Name, ""
 	}
 	p.finish(why)
@@ -303,8 +301,7 @@ func (p *place) end() error {
 			return c.Close()
 		}
 	}
-	var gone *goneError
-	if errors.As(err, &gone) {
+	if _, is := errors.AsType[*goneError](err); is {
 		return nil
 	}
 	return fmt.Errorf("what runs there ends by itself after %v: %w", p.cfg.Patience, err)

@@ -296,8 +296,7 @@ func TestGivenUp(t *testing.T) {
 	s.setDown(true)
 	s.cut()
 	_, err = r.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"sleep", "600"}}})
-	var f *vmhost.FailedError
-	if !errors.As(err, &f) || f.Reason != vmhost.ReasonRemoteLost {
+	if f, is := errors.AsType[*vmhost.FailedError](err); !is || f.Reason != vmhost.ReasonRemoteLost {
 		t.Errorf("%+v", err)
 	}
 	if err := r.Close(soon(t)); err == nil {

@@ -242,14 +242,12 @@ func (s suite) makesNoSense(t *testing.T, r vmhost.Runtime) {
 		"no program": {Exec: &wire.ExecParams{}}, "an empty program": {Exec: &wire.ExecParams{Argv: []string{""}}},
 	} {
 		_, err := r.Execute(s.ctx(t), a)
-		var e *vmhost.ActionError
-		if !errors.As(err, &e) || e.Code != vmhost.ActionInvalid {
+		if e, is := errors.AsType[*vmhost.ActionError](err); !is || e.Code != vmhost.ActionInvalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if _, err := r.Execute(s.ctx(t), vmhost.Action{Tool: &wire.ToolParams{Op: "no.such-operation"}}); r.Capabilities().Tools {
-		var e *vmhost.ActionError
-		if !errors.As(err, &e) || e.Code != vmhost.ActionUnknownOp {
+		if e, is := errors.AsType[*vmhost.ActionError](err); !is || e.Code != vmhost.ActionUnknownOp {
 			t.Errorf("an unknown operation: %v", err)
 		}
 	}

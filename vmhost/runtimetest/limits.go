@@ -125,8 +125,7 @@ func (s suite) disk(t *testing.T) {
 		t.Errorf("what fits: %+v %s", got, got.Stderr)
 	}
 	obs, err := r.Execute(s.ctx(t), sh("head -c 200000000 /dev/zero >large"))
-	var failed *vmhost.FailedError
-	if err != nil && (!errors.As(err, &failed) || failed.Reason != vmhost.ReasonDiskFull) || err == nil && obs.Exec.ExitCode == 0 {
+	if failed, is := errors.AsType[*vmhost.FailedError](err); err != nil && (!is || failed.Reason != vmhost.ReasonDiskFull) || err == nil && obs.Exec.ExitCode == 0 {
 		t.Errorf("what does not: %+v %v", obs.Exec, err)
 	}
 }

@@ -8,6 +8,7 @@
 package runtimetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -53,9 +54,7 @@ type Target struct {
 
 // Run runs the suite.
 func Run(t *testing.T, target Target) {
-	if target.Patience == 0 {
-		target.Patience = 20 * time.Second
-	}
+	target.Patience = cmp.Or(target.Patience, 20*time.Second)
 	s := suite{target}
 	t.Run("idle", s.idle)
 	t.Run("refuses what it cannot enforce", s.refuses)
@@ -182,8 +181,7 @@ func (s suite) refuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := s.New(t, env, nil)
 			err := r.Connect(s.ctx(t))
-			var unsupported *vmhost.UnsupportedError
-			if !errors.As(err, &unsupported) || unsupported.Runtime != c.Name || unsupported.What == "" {
+			if unsupported, is := errors.AsType[*vmhost.UnsupportedError](err); !is || unsupported.Runtime != c.Name || unsupported.What == "" {
 				t.Errorf("Connect: %v", err)
 			}
 			if st := r.Status(); st.State == vmhost.StateReady {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,9 +67,7 @@ func New(c Config) (*hosted.Runtime, error) {
 	if c.State && c.ServeFUSE == nil {
 		return nil, errors.New("sandbox: a state that nobody serves")
 	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
+	c.Log = cmp.Or(c.Log, slog.Default())
 	return hosted.New(hosted.Config{
 		Capabilities: Capabilities(c.Groups), InitData: c.Env.InitData(runtimeName, runtimeName, c.Folders, c.PackVersion), Env: c.Env, Open: c.open,
 		AppVersion: c.AppVersion, Timing: c.Timing, OnStatus: c.OnStatus, Log: c.Log,

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,10 +111,7 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 
 // findBubblewrap returns the path of bwrap.
 func (c *Config) findBubblewrap() (string, error) {
-	name := c.Bubblewrap
-	if name == "" {
-		name = "bwrap"
-	}
+	name := cmp.Or(c.Bubblewrap, "bwrap")
 	found, err := exec.LookPath(name)
 	if err != nil {
 		return "", &vmhost.FailedError{Runtime: runtimeName, Step: hosted.StepPlace, Reason: vmhost.ReasonSandboxMissing, Err: err}

@@ -25,8 +25,7 @@ func TestADiskThatFillsUpEndsTheSandbox(t *testing.T) {
 	defer cancel()
 	left.Store(spaceReserve - spaceStep - 1)
 	_, err := r.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sleep", "600"}}})
-	var failed *vmhost.FailedError
-	if !errors.As(err, &failed) || failed.Reason != vmhost.ReasonDiskFull {
+	if failed, is := errors.AsType[*vmhost.FailedError](err); !is || failed.Reason != vmhost.ReasonDiskFull {
 		t.Errorf("%v", err)
 	}
 }

@@ -77,9 +77,7 @@ func NewSet(o Options) *Set {
 	if o.Counts == nil {
 		o.Counts = new(Counts)
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return &Set{opts: o, log: o.Log, trees: map[string]*Tree{}, changed: time.Now(), devices: map[uint64]uint64{}}
 }
 

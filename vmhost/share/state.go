@@ -1,6 +1,7 @@
 package share
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -84,9 +85,7 @@ type content struct {
 }
 
 func newState(dir string, maxBytes int64) (*state, error) {
-	if maxBytes == 0 {
-		maxBytes = DefaultStateBytes
-	}
+	maxBytes = cmp.Or(maxBytes, DefaultStateBytes)
 	root, err := at.OpenRoot(dir)
 	if err != nil {
 		return nil, err

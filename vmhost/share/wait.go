@@ -45,8 +45,7 @@ func (w *waiting) Wait(ctx context.Context) error {
 
 // wait makes errors of the guard, and of a store, into those of the tree.
 func (t *Tree) wait(err error) error {
-	var w Waiter
-	if errors.As(err, &w) {
+	if w, is := errors.AsType[Waiter](err); is {
 		return &waiting{w, t}
 	}
 	return err

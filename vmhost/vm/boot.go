@@ -50,8 +50,7 @@ func (m *machine) start(ctx context.Context, spec qemu.Spec) error {
 			o.RAM = m.ram.File()
 		}
 		p, err = qemu.Start(ctx, o)
-		var exit *qemu.ExitError
-		if err == nil || !errors.As(err, &exit) || i == len(models)-1 {
+		if _, is := errors.AsType[*qemu.ExitError](err); err == nil || !is || i == len(models)-1 {
 			break
 		}
 		m.log.Warn("QEMU does not start with this CPU model", "accel", m.Accel, "cpu", cpu, "err", err)

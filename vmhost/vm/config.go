@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,9 +163,7 @@ func (c *Config) checkEnv(caps vmhost.Capabilities) error {
 
 func (c *Config) memoryMB() int {
 	m := c.MemoryMB
-	if m == 0 {
-		m = qemu.DefaultMemoryMB
-	}
+	m = cmp.Or(m, qemu.DefaultMemoryMB)
 	if limit := c.Env.Limits.MemoryMB; limit > 0 {
 		m = int(min(int64(m), limit))
 	}

@@ -153,8 +153,7 @@ func TestNoOtherWay(t *testing.T) {
 					shares(t, v, ShareVirtioFS, false)
 					continue
 				}
-				var failed *vmhost.FailedError
-				if !errors.As(err, &failed) || failed.Reason != tt.reason || !strings.Contains(err.Error(), tt.says) {
+				if failed, is := errors.AsType[*vmhost.FailedError](err); !is || failed.Reason != tt.reason || !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("%s: %v", how, err)
 				}
 			}

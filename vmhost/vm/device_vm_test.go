@@ -308,8 +308,7 @@ func TestNoDeviceForReal(t *testing.T) {
 				began := time.Now()
 				err := v.Connect(ctx)
 				if c.Image.Limits.No9PDevice {
-					var e *vmhost.FailedError
-					if !errors.As(err, &e) || e.Reason != vmhost.ReasonShare && e.Reason != vmhost.ReasonHost || f.State().Phase != PhaseReady {
+					if e, is := errors.AsType[*vmhost.FailedError](err); !is || e.Reason != vmhost.ReasonShare && e.Reason != vmhost.ReasonHost || f.State().Phase != PhaseReady {
 						t.Errorf("%v, %+v", err, f.State())
 					}
 					return

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -131,12 +132,8 @@ func NewFactory(o FactoryOptions) (*Factory, error) {
 		machineKey: qemu.MachineKey, verifyAfter: 5 * time.Second,
 	}
 	f.hw.Image.AddOns = nil
-	if f.log == nil {
-		f.log = slog.Default()
-	}
-	if f.o.IdleAfter == 0 {
-		f.o.IdleAfter = DefaultIdle
-	}
+	f.log = cmp.Or(f.log, slog.Default())
+	f.o.IdleAfter = cmp.Or(f.o.IdleAfter, DefaultIdle)
 	f.state = FactoryState{Mode: ModeTemplate, Phase: PhaseNone}
 	if !qemu.CanTemplate(runtime.GOOS, o.Accel) {
 		f.state.Mode = ModeWaiting

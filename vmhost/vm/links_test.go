@@ -118,8 +118,7 @@ func TestAGuestWithoutAuthoritiesIsRefused(t *testing.T) {
 	c := linked(fakeConfig(t, "good"))
 	c.NIC.Authority = []byte("-----BEGIN CERTIFICATE-----\nMTIz\n-----END CERTIFICATE-----\n")
 	err := newVM(t, c).Connect(soon(t))
-	var failed *vmhost.FailedError
-	if !errors.As(err, &failed) || failed.Reason != vmhost.ReasonVersion || !strings.Contains(err.Error(), wire.CanAuthority) {
+	if failed, is := errors.AsType[*vmhost.FailedError](err); !is || failed.Reason != vmhost.ReasonVersion || !strings.Contains(err.Error(), wire.CanAuthority) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -141,8 +140,7 @@ func TestLinksRefused(t *testing.T) {
 			c := fakeConfig(t, guest)
 			change(&c)
 			err := newVM(t, c).Connect(soon(t))
-			var failed *vmhost.FailedError
-			if !errors.As(err, &failed) || failed.Reason != tt.reason || !strings.Contains(err.Error(), tt.words[i]) {
+			if failed, is := errors.AsType[*vmhost.FailedError](err); !is || failed.Reason != tt.reason || !strings.Contains(err.Error(), tt.words[i]) {
 				t.Errorf("%s: %v", guest, err)
 			}
 		}
@@ -161,8 +159,7 @@ func TestNetworkOfEnvironment(t *testing.T) {
 			}
 			v := newVM(t, c)
 			err := v.Connect(soon(t))
-			var unsupported *vmhost.UnsupportedError
-			if wants == card && err != nil || wants != card && !errors.As(err, &unsupported) {
+			if _, is := errors.AsType[*vmhost.UnsupportedError](err); wants == card && err != nil || wants != card && !is {
 				t.Errorf("network %q, card %t: %v", network, card, err)
 			}
 			if got := slices.Contains(v.Capabilities().Networks, vmhost.NetworkRestricted); got != card {

@@ -89,8 +89,7 @@ func (m *machine) failOf(reason vmhost.Reason, image string, err error) {
 	o := m.owner
 	if o != nil && o.step != nil {
 		e.Step = o.step()
-		var s *stepError
-		if errors.As(err, &s) && s.step != "" {
+		if s, is := errors.AsType[*stepError](err); is && s.step != "" {
 			e.Step = s.step
 		}
 		e.Hint = requirements[e.Step].hint
@@ -112,8 +111,7 @@ func (m *machine) failed() *vmhost.FailedError {
 
 // evidence is the end of what QEMU and the guest said.
 func (m *machine) evidence(err error) string {
-	var start *qemu.StartError
-	if errors.As(err, &start) {
+	if start, is := errors.AsType[*qemu.StartError](err); is {
 		return strings.TrimSpace(start.Output)
 	}
 	m.mu.Lock()

@@ -31,8 +31,7 @@ func TestState(t *testing.T) {
 
 	old := newVM(t, config(fakeConfig(t, "knows no state")))
 	err := old.Connect(soon(t))
-	var failed *vmhost.FailedError
-	if !errors.As(err, &failed) || failed.Reason != vmhost.ReasonVersion || !strings.Contains(err.Error(), wire.CanMountState) {
+	if failed, is := errors.AsType[*vmhost.FailedError](err); !is || failed.Reason != vmhost.ReasonVersion || !strings.Contains(err.Error(), wire.CanMountState) {
 		t.Errorf("an older guest: %v", err)
 	}
 

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -47,9 +48,7 @@ func New(c Config) (*VM, error) {
 		return nil, err
 	}
 	log := c.Log
-	if log == nil {
-		log = slog.Default()
-	}
+	log = cmp.Or(log, slog.Default())
 	v := &VM{cfg: c, hw: c.hardware(), timing: patience(c.BootTime), log: log}
 	v.life = lifecycle.New(lifecycle.Config{OnStatus: c.OnStatus, Open: v.open, End: v.end})
 	return v, nil

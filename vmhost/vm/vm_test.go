@@ -540,8 +540,7 @@ func misbehaves(t *testing.T, f *fakeFactory, how, what string, reason vmhost.Re
 func TestUnknownErrorOfTheGuest(t *testing.T) {
 	v, _ := connected(t, fakeConfig(t, "good"))
 	_, err := v.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"guest:result of words"}}})
-	var e *vmhost.ActionError
-	if !errors.As(err, &e) || e.Code != vmhost.ActionGuest || len(err.Error()) > 8<<10 {
+	if e, is := errors.AsType[*vmhost.ActionError](err); !is || e.Code != vmhost.ActionGuest || len(err.Error()) > 8<<10 {
 		t.Errorf("%d bytes: %.200v", len(err.Error()), err)
 	}
 }

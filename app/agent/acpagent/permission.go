@@ -1,6 +1,7 @@
 package acpagent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -86,21 +87,13 @@ func asked(u sdk.ToolCallUpdate, known transcript.Call) transcript.Call {
 		title = *u.Title
 	}
 	c := transcript.CallOf(kind, title, u.RawInput, u.Locations)
-	if c.Command == "" {
-		c.Command = known.Command
-	}
-	if c.Kind == "" {
-		c.Kind = known.Kind
-	}
-	if c.Title == "" {
-		c.Title = known.Title
-	}
+	c.Command = cmp.Or(c.Command, known.Command)
+	c.Kind = cmp.Or(c.Kind, known.Kind)
+	c.Title = cmp.Or(c.Title, known.Title)
 	if len(c.Paths) == 0 {
 		c.Paths = known.Paths
 	}
-	if c.Dir == "" {
-		c.Dir = known.Dir
-	}
+	c.Dir = cmp.Or(c.Dir, known.Dir)
 	return c
 }
 

@@ -104,9 +104,7 @@ func New(o Options) *Session {
 	if o.Folders == nil {
 		o.Folders = func() []vmhost.FolderInView { return nil }
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.Stall, o.Patience = cmp.Or(o.Stall, agent.DefaultStall), cmp.Or(o.Patience, 30*time.Second)
 	idle := make(chan struct{})
 	close(idle)

@@ -4,6 +4,7 @@ package agenttest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -27,9 +28,7 @@ func RealPi(t testing.TB) (node, main string) {
 		t.Skip(EnvPi + " names no unpacked pi: ./scripts/test vm plays it with that of the pack, the other tests its recordings")
 	}
 	node = os.Getenv(EnvNode)
-	if node == "" {
-		node = "node"
-	}
+	node = cmp.Or(node, "node")
 	main = filepath.Join(dir, "dist", "bundle", "cli.js")
 	if _, err := os.Stat(main); err != nil {
 		t.Fatalf("%s: %v", EnvPi, err)

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,19 +52,13 @@ func openCode(c Config) (agent.Launch, error) {
 	if c.Secret == "" {
 		return agent.Launch{}, errors.New("there is no secret for its address")
 	}
-	state := c.Places.State
-	if state == "" {
-		state = wire.StateDir
-	}
+	state := cmp.Or(c.Places.State, wire.StateDir)
 	at := func(name string) string { return path.Join(state, name) }
 	config, err := json.MarshalIndent(openCodeSettings(c, slices.Sorted(maps.Keys(providers)), at(openCodeDir), at(openCodePrompt)), "", "  ")
 	if err != nil {
 		return agent.Launch{}, fmt.Errorf("write its settings: %w", err)
 	}
-	main := c.Places.Main
-	if main == "" {
-		main = agentkit.OpenCodeProgram
-	}
+	main := cmp.Or(c.Places.Main, agentkit.OpenCodeProgram)
 	home := at(openCodeFresh)
 	return agent.Launch{
 		Argv: []string{main, "acp", "--pure", "--cwd", c.Init.Cwd},

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -66,9 +67,7 @@ var programs = []Program{
 
 // Find is the program of a name; "" is pi.
 func Find(name string) (Program, bool) {
-	if name == "" {
-		name = Pi
-	}
+	name = cmp.Or(name, Pi)
 	i := slices.IndexFunc(programs, func(p Program) bool { return p.Name == name })
 	if i < 0 {
 		return Program{}, false

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -108,9 +109,7 @@ func (t *Transcript) chunk(id *string, c sdk.ContentBlock, thought bool, now tim
 	if m.id == "" {
 		m.id = t.id("a")
 	}
-	if m.theirs == "" {
-		m.theirs = theirs
-	}
+	m.theirs = cmp.Or(m.theirs, theirs)
 	whole, most := &m.text, agent.MaxText
 	delta := &m.delta[0]
 	if thought {

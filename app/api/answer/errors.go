@@ -127,8 +127,7 @@ func TooLarge(limit int64, detail string) *Error {
 
 // FromService turns an error of the service into the answer.
 func FromService(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, is := errors.AsType[*Error](err); is {
 		return e
 	}
 	p := problem.From(err)

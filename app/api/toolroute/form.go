@@ -70,8 +70,7 @@ func (t *route) fits(s *huma.Schema, v any) error {
 	path.Push("body")
 	huma.Validate(t.registry, s, path, huma.ModeWriteToServer, v, res)
 	for _, err := range res.Errors {
-		var d *huma.ErrorDetail
-		if errors.As(err, &d) {
+		if d, is := errors.AsType[*huma.ErrorDetail](err); is {
 			d.Value = nil // may be a password, or any length
 		}
 	}

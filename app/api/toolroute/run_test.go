@@ -38,8 +38,7 @@ func TestFollowGivesUp(t *testing.T) {
 			}
 			f.id = rec.ID
 			_, err = f.follow(t.Context())
-			var p *problem.Problem
-			if !errors.As(err, &p) || p.Code != problem.CodeTimeout {
+			if p, is := errors.AsType[*problem.Problem](err); !is || p.Code != problem.CodeTimeout {
 				t.Errorf("%v", err)
 			}
 			if rec, err = tt.f.Task(t.Context(), rec.ID); err != nil || rec.State != task.StateCancelled {

@@ -85,8 +85,7 @@ var parts = []part{
 // atLogin is off where the controller is part of another program, which has no such choice.
 func atLogin(s *command.Session, ctx context.Context) (api.AtLogin, error) { //nolint:revive // as a method expression
 	now, err := s.AtLogin(ctx)
-	var p *problem.Problem
-	if errors.As(err, &p) && p.Code == answer.CodeNoProcess {
+	if p, is := errors.AsType[*problem.Problem](err); is && p.Code == answer.CodeNoProcess {
 		return api.AtLogin{}, nil
 	}
 	return now, err

@@ -201,8 +201,7 @@ func edit(ctx context.Context, s *command.Session, with []string) error {
 		if err == nil {
 			return os.Remove(f.Name())
 		}
-		var misused *flags.UsageError
-		if ctx.Err() == nil && s.CanAsk() && (errors.As(err, &misused) || isConflict(err)) {
+		if _, is := errors.AsType[*flags.UsageError](err); ctx.Err() == nil && s.CanAsk() && (is || isConflict(err)) {
 			err = s.Told(err)
 			if s.AskLine(terminal.Text("config-again"), true) == "y" {
 				continue

@@ -66,8 +66,7 @@ func TestUnknownMode(t *testing.T) {
 		"a:b": colon, "a:b:rx": behind, "a:": "", "a:x/y": "", "a:12": "", "a:no mode": "", "none:rx": "", "a:verymanyletters": "",
 	} {
 		_, err := (Paths{}).Folder(filepath.Join(dir, arg))
-		var u *UsageError
-		if wrong == "" && err != nil || wrong != "" && (!errors.As(err, &u) || !strings.Contains(u.Error(), "“"+wrong+"” after the colon")) {
+		if u, is := errors.AsType[*UsageError](err); wrong == "" && err != nil || wrong != "" && (!is || !strings.Contains(u.Error(), "“"+wrong+"” after the colon")) {
 			t.Errorf("%q: %v", arg, err)
 		}
 	}

@@ -16,8 +16,7 @@ func TestPathsThere(t *testing.T) {
 	} {
 		p := PathsThere("lab", func() (string, error) { return "/Users/anna", nil })
 		got, err := p.Abs(given)
-		var usage *UsageError
-		if got != want || (want == "") != errors.As(err, &usage) {
+		if _, is := errors.AsType[*UsageError](err); got != want || (want == "") != is {
 			t.Errorf("%q: %q %v", given, got, err)
 		}
 	}

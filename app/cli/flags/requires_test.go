@@ -30,8 +30,7 @@ func TestRequires(t *testing.T) {
 		if (err == nil) != (want != nil) || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v %v", given, got, err)
 		}
-		var u *UsageError
-		if want == nil && (!errors.As(err, &u) || !strings.Contains(u.Error(), "vm, sandbox, container, host, remote[:NAME], kubernetes[:NAME], hardware, ")) {
+		if u, is := errors.AsType[*UsageError](err); want == nil && (!is || !strings.Contains(u.Error(), "vm, sandbox, container, host, remote[:NAME], kubernetes[:NAME], hardware, ")) {
 			t.Errorf("%q: %v", given, err)
 		}
 	}

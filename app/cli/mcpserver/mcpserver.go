@@ -237,8 +237,7 @@ func login(ctx context.Context, s *command.Session, args []string) error {
 	var r mcpservers.LoginRequest
 	for {
 		l, err := s.LoginMCPServer(ctx, args[0], r)
-		var p *problem.Problem
-		if errors.As(err, &p) && p.Cause == mcpservers.CauseHost {
+		if p, is := errors.AsType[*problem.Problem](err); is && p.Cause == mcpservers.CauseHost {
 			host, _ := p.Params["host"].(string)
 			if s.Yes || !s.CanAsk() || !s.Ask(terminal.Text("mcp-server-host", "name", args[0], "host", host)) { // a yes to whatever comes is none to a host
 				return err

@@ -9,6 +9,7 @@ package output
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -229,9 +230,7 @@ func members(t reflect.Type) (out []string) {
 				out = append(out, members(e)...)
 			}
 		case field.IsExported():
-			if name == "" {
-				name = field.Name
-			}
+			name = cmp.Or(name, field.Name)
 			out = append(out, name)
 		}
 	}

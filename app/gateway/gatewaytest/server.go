@@ -1,6 +1,7 @@
 package gatewaytest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -209,10 +210,7 @@ func fail(w http.ResponseWriter, anthropic bool, t Turn) {
 	if t.RetryAfter != "" {
 		w.Header().Set("Retry-After", t.RetryAfter)
 	}
-	kind := map[int]string{401: "authentication_error", 402: "billing_error", 403: "permission_error", 429: "rate_limit_error", 529: "overloaded_error"}[t.Status]
-	if kind == "" {
-		kind = "api_error"
-	}
+	kind := cmp.Or(map[int]string{401: "authentication_error", 402: "billing_error", 403: "permission_error", 429: "rate_limit_error", 529: "overloaded_error"}[t.Status], "api_error")
 	v := map[string]any{"error": map[string]any{"type": kind, "message": t.Message, "code": kind}}
 	if anthropic {
 		v["type"] = "error"

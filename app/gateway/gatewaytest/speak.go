@@ -1,6 +1,7 @@
 package gatewaytest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -18,9 +19,7 @@ type speaker struct {
 
 func (s *speaker) used() (in, out int64) {
 	in, out = s.t.Input, s.t.Output
-	if in == 0 {
-		in = 10
-	}
+	in = cmp.Or(in, 10)
 	if out == 0 {
 		out = max(1, int64(len(s.t.Parts)))
 	}

@@ -58,8 +58,7 @@ func TestPaste(t *testing.T) {
 				}
 				return
 			}
-			var bad *LoginError
-			if !errors.As(err, &bad) || bad.Reason != tt.reason || len(p.asked) != 0 {
+			if bad, is := errors.AsType[*LoginError](err); !is || bad.Reason != tt.reason || len(p.asked) != 0 {
 				t.Errorf("%v, asked %v", err, p.asked)
 			}
 			if tt.reason == LoginWrong { // it is still open

@@ -242,8 +242,7 @@ func TestRenewRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := s.Get(t.Context(), "anthropic")
-		var e *OAuthError
-		if !errors.As(err, &e) || e.Status != tt.status || e.Code != tt.code || e.Ended() != tt.ended || strings.Contains(err.Error()+log.String(), "canary") {
+		if e, is := errors.AsType[*OAuthError](err); !is || e.Status != tt.status || e.Code != tt.code || e.Ended() != tt.ended || strings.Contains(err.Error()+log.String(), "canary") {
 			t.Errorf("%d %s: %v", tt.status, tt.body, err)
 		}
 		if c, err := s.Store.Get(t.Context(), "anthropic"); err != nil || c.Refresh.Reveal() != "refresh-canary-0" {

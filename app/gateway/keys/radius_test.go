@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -27,10 +28,7 @@ func (s *radiusServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	q, _ := url.ParseQuery(string(body))
 	s.asked, s.forms = append(s.asked, r.Method+" "+r.URL.RequestURI()), append(s.forms, q)
-	a := map[string]string{"/v1/oauth": s.page, "/v1/oauth/token": s.token, "/v1/oauth/device": s.device}[r.URL.Path]
-	if a == "" {
-		a = "404 {}"
-	}
+	a := cmp.Or(map[string]string{"/v1/oauth": s.page, "/v1/oauth/token": s.token, "/v1/oauth/device": s.device}[r.URL.Path], "404 {}")
 	(&scripted{answers: []string{a}}).ServeHTTP(w, r)
 }
 

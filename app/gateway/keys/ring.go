@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,9 +48,7 @@ func NewRing(index, profile string, chain Keychain) *Ring {
 	if chain == nil {
 		chain = system{}
 	}
-	if profile == "" {
-		profile = "default"
-	}
+	profile = cmp.Or(profile, "default")
 	return &Ring{index: index, profile: profile, chain: chain}
 }
 

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -97,12 +98,8 @@ func For(i keys.Info) (Provider, error) {
 	p, ok := Named(i.Provider)
 	if !ok {
 		p = Provider{ID: i.Provider, Name: i.Name, Protocol: Protocol(i.Protocol), Models: i.Models}
-		if p.Name == "" {
-			p.Name = p.ID
-		}
-		if p.Protocol == "" {
-			p.Protocol = OpenAI
-		}
+		p.Name = cmp.Or(p.Name, p.ID)
+		p.Protocol = cmp.Or(p.Protocol, OpenAI)
 	}
 	if i.BaseURL != "" {
 		p.BaseURL = i.BaseURL

@@ -1,6 +1,7 @@
 package updater
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,9 +106,7 @@ func New(ctx context.Context, o Options) (*Updater, error) {
 	if o.Jitter == nil {
 		o.Jitter = func(d time.Duration) time.Duration { return rand.N(d) }
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.OnChange == nil {
 		o.OnChange = func() {}
 	}

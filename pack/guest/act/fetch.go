@@ -101,8 +101,7 @@ func unreachable(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); errors.Is(cause, errStalled) {
 		err = cause
 	}
-	var known *refusal
-	if errors.As(err, &known) {
+	if _, is := errors.AsType[*refusal](err); is {
 		return err
 	}
 	return &refusal{code: wire.ActUnreachable, err: err}

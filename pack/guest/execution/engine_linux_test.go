@@ -211,8 +211,7 @@ func TestStartErrors(t *testing.T) {
 			e := newTestEngine(t, nil)
 			tt.params.ID = "a"
 			_, err := e.Run(t.Context(), tt.params)
-			var start *StartError
-			if !errors.As(err, &start) || start.Step != tt.step || !errors.Is(err, tt.want) {
+			if start, is := errors.AsType[*StartError](err); !is || start.Step != tt.step || !errors.Is(err, tt.want) {
 				t.Errorf("error = %v, want step %q and %v", err, tt.step, tt.want)
 			}
 			if _, err := e.Run(t.Context(), sh("a", "true")); err != nil {

@@ -269,8 +269,7 @@ func findProgram(name string, env []string) (string, error) {
 
 func failure(step, path string, err error) launchFailure {
 	f := launchFailure{Step: step, Path: path, Text: err.Error()}
-	var errno unix.Errno
-	if errors.As(err, &errno) {
+	if errno, is := errors.AsType[unix.Errno](err); is {
 		f.Errno = int(errno)
 	}
 	return f

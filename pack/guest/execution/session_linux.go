@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -27,9 +28,7 @@ func (e *Engine) CreateSession(s wire.Session) (wire.Session, error) {
 	if err != nil {
 		return wire.Session{}, err
 	}
-	if s.Cwd == "" {
-		s.Cwd = e.cfg.Cwd
-	}
+	s.Cwd = cmp.Or(s.Cwd, e.cfg.Cwd)
 	s.Env = maps.Clone(s.Env)
 	e.sessions[s.ID] = &session{Session: s, group: group, execs: map[*execution]struct{}{}}
 	return s, nil

@@ -116,8 +116,7 @@ func TestStartErrorsSayWhy(t *testing.T) {
 	e := newTestEngine(t, nil)
 	for argv, want := range map[string]int{"no-such-program": 2, "/no/such": 2, "/etc/passwd": 13, "/etc": 13} {
 		_, err := e.Run(t.Context(), wire.ExecParams{ID: "x", Argv: []string{argv}})
-		var start *StartError
-		if !errors.As(err, &start) || start.Errno() != want {
+		if start, is := errors.AsType[*StartError](err); !is || start.Errno() != want {
 			t.Errorf("%s: %v, errno %d", argv, err, start.Errno())
 		}
 	}

@@ -106,8 +106,7 @@ func TestOutputWaits(t *testing.T) {
 
 func wantCode(t *testing.T, err error, code jrpc2.Code) {
 	t.Helper()
-	var e *jrpc2.Error
-	if !errors.As(err, &e) || e.Code != code {
+	if e, is := errors.AsType[*jrpc2.Error](err); !is || e.Code != code {
 		t.Errorf("error = %v, want code %d", err, code)
 	}
 }

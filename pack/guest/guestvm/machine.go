@@ -4,6 +4,7 @@ package guestvm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -106,10 +107,7 @@ func (m *Machine) start() {
 	if pack == "" {
 		t.Fatal("PIWORK_RUNTIME_DIR does not name an unpacked runtime pack")
 	}
-	memory := m.opts.MemoryMB
-	if memory == 0 {
-		memory = 768
-	}
+	memory := cmp.Or(m.opts.MemoryMB, 768)
 	line := "console=ttyS0 panic=-1 quiet " + m.opts.CommandLine
 	var initramfs string
 	if m.opts.From == nil {

@@ -2,6 +2,7 @@ package operate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -262,10 +263,7 @@ func (a *archive) single(c archives.Compression, take func(entry) error) error {
 		return err
 	}
 	base := filepath.Base(a.path)
-	name := strings.TrimSuffix(base, filepath.Ext(base))
-	if name == "" {
-		name = base + ".out"
-	}
+	name := cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base+".out")
 	e := entry{FileInfo: st, name: name, open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}
 	e.Archive, e.Path, e.Kind, e.ArchiveEntry.Size = a.path, name, "file", -1
 	return take(e)

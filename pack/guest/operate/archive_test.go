@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/binary"
@@ -58,10 +59,7 @@ func tarOf(t testing.TB, entries ...packed) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, e := range entries {
-		kind := e.kind
-		if kind == 0 {
-			kind = tar.TypeReg
-		}
+		kind := cmp.Or(e.kind, tar.TypeReg)
 		h := &tar.Header{Name: e.name, Typeflag: kind, Linkname: e.link, Mode: 0o4755, Size: int64(len(e.body))}
 		if err := w.WriteHeader(h); err != nil {
 			t.Fatal(err)

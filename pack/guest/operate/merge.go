@@ -45,8 +45,7 @@ func mergeInputs(ctx context.Context, r *job.Job, p *tools.PDFMerge) error {
 		return nil
 	}
 	err := merge(ctx, r, names, to)
-	var failed *job.Error
-	if !errors.As(err, &failed) || failed.Code != tools.ToolFailed {
+	if failed, is := errors.AsType[*job.Error](err); !is || failed.Code != tools.ToolFailed {
 		return err
 	}
 	var good []string

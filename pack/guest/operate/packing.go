@@ -36,8 +36,7 @@ func archiveCreate(ctx context.Context, r *job.Job, p *tools.ArchiveCreate) erro
 	}
 	f, err := to.Write(func(w io.Writer) error { return archiveFormat(p.Format).Archive(ctx, contextWriter{ctx, w}, c.files) })
 	if err != nil {
-		var input *job.Error
-		if errors.As(err, &input) { // one changed or went away while it was read: there is no half archive
+		if input, is := errors.AsType[*job.Error](err); is { // one changed or went away while it was read: there is no half archive
 			return input
 		}
 		return err

@@ -1,6 +1,7 @@
 package verity
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -71,10 +72,7 @@ func (p Params) blocks() int64 {
 // table is the line of parameters of a target of the type verity: version 1 of
 // the tree, data and tree on the same device, the tree behind the data.
 func (p Params) table(device string) string {
-	salt := p.Salt
-	if salt == "" {
-		salt = "-"
-	}
+	salt := cmp.Or(p.Salt, "-")
 	return fmt.Sprintf("1 %s %s %d %d %d %d sha256 %s %s 2 panic_on_corruption panic_on_error",
 		device, device, BlockSize, BlockSize, p.DataBlocks, p.DataBlocks, p.RootHash, salt)
 }

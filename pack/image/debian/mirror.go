@@ -104,9 +104,7 @@ func chooseMirrors(entries []sourceEntry) (Mirrors, error) {
 	if found[ArchiveMain] == "" {
 		return nil, ErrNoMirror
 	}
-	if found[ArchiveSecurity] == "" {
-		found[ArchiveSecurity] = found[ArchiveMain] + "-security"
-	}
+	found[ArchiveSecurity] = cmp.Or(found[ArchiveSecurity], found[ArchiveMain]+"-security")
 	return found, nil
 }
 

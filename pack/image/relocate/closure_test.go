@@ -145,8 +145,7 @@ func TestFind(t *testing.T) {
 
 func TestMissingIsTyped(t *testing.T) {
 	_, err := Find(layOut(t, map[string]string{"p": program("libx.so")}), []string{"p"}, nil)
-	var missing *NotFoundError
-	if !errors.As(err, &missing) || missing.Name != "libx.so" || missing.By != "p" {
+	if missing, is := errors.AsType[*NotFoundError](err); !is || missing.Name != "libx.so" || missing.By != "p" {
 		t.Fatalf("%v", err)
 	}
 }

@@ -192,8 +192,7 @@ func TestInspectCut(t *testing.T) {
 				t.Errorf("%s: %d of %d bytes are taken for %+v", name, n, len(data), info)
 				break
 			}
-			var e *Error
-			if !errors.As(err, &e) {
+			if _, is := errors.AsType[*Error](err); !is {
 				t.Fatalf("%s: %d bytes: error %v has no kind", name, n, err)
 			}
 		}
@@ -251,8 +250,7 @@ func TestInspectRefuses(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			_, err := look(tt.data)
-			var e *Error
-			if !errors.As(err, &e) || e.Unsupported != tt.unsupported {
+			if e, is := errors.AsType[*Error](err); !is || e.Unsupported != tt.unsupported {
 				t.Errorf("error = %v, want unsupported %v", err, tt.unsupported)
 			}
 		})

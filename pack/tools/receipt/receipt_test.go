@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -29,9 +30,7 @@ func TestRead(t *testing.T) {
 			if got != d.want {
 				t.Errorf("got  %s\nwant %s", got, d.want)
 			}
-			if d.most == 0 {
-				d.most = 1
-			}
+			d.most = cmp.Or(d.most, 1)
 			if r.Confidence < d.least || r.Confidence > d.most {
 				t.Errorf("confidence %v, want %v to %v", r.Confidence, d.least, d.most)
 			}

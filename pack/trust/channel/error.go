@@ -48,8 +48,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // KindOf returns the kind of the [Error] in err, or "".
 func KindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, is := errors.AsType[*Error](err); is {
 		return e.Kind
 	}
 	return ""

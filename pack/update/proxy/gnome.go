@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"net"
 	"net/url"
 	"strings"
@@ -43,12 +44,8 @@ func parseGNOME(out string) Settings {
 		s.HTTPS = s.HTTP
 	}
 	if socks := address("socks5", "socks"); socks != "" {
-		if s.HTTP == "" {
-			s.HTTP = socks
-		}
-		if s.HTTPS == "" {
-			s.HTTPS = socks
-		}
+		s.HTTP = cmp.Or(s.HTTP, socks)
+		s.HTTPS = cmp.Or(s.HTTPS, socks)
 	}
 	if s.Any() {
 		s.Bypass = texts(v["proxy ignore-hosts"])

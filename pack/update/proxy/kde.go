@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -28,12 +29,8 @@ func parseKDE(file string) Settings {
 	case "1":
 		s.HTTP, s.HTTPS = kdeAddress(v["httpProxy"]), kdeAddress(v["httpsProxy"])
 		if socks := kdeAddress(v["socksProxy"]); socks != "" {
-			if s.HTTP == "" {
-				s.HTTP = socks
-			}
-			if s.HTTPS == "" {
-				s.HTTPS = socks
-			}
+			s.HTTP = cmp.Or(s.HTTP, socks)
+			s.HTTPS = cmp.Or(s.HTTPS, socks)
 		}
 		if s.Any() {
 			s.Bypass = list(v["NoProxyFor"], ", ")

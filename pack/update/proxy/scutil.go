@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"net"
 	"strings"
 )
@@ -41,12 +42,8 @@ func parseScutil(out string) Settings {
 	}
 	s.HTTP, s.HTTPS = address("HTTP", "http://"), address("HTTPS", "http://")
 	if socks := address("SOCKS", "socks5://"); socks != "" {
-		if s.HTTP == "" {
-			s.HTTP = socks
-		}
-		if s.HTTPS == "" {
-			s.HTTPS = socks
-		}
+		s.HTTP = cmp.Or(s.HTTP, socks)
+		s.HTTPS = cmp.Or(s.HTTPS, socks)
 	}
 	if s.Any() {
 		s.Bypass = exceptions

@@ -30,8 +30,7 @@ func system(ctx context.Context) (Settings, error) {
 	}
 	out, err := exec.CommandContext(ctx, tool, "list-recursively", "org.gnome.system.proxy").Output()
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) && ctx.Err() == nil {
+		if _, is := errors.AsType[*exec.ExitError](err); is && ctx.Err() == nil {
 			return Settings{}, errNotSet // the desktop has no such settings
 		}
 		return Settings{}, fmt.Errorf("ask the desktop for its proxy: %w", err)

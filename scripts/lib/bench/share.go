@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -96,10 +97,7 @@ var chosen = [2]place{ours, theirs}
 
 // rowNames are the names of the rows of a work in a pair of places.
 func rowNames(pair [2]place, w shareWork) []string {
-	area := areas[pair]
-	if area == "" {
-		area = pair[0].name
-	}
+	area := cmp.Or(areas[pair], pair[0].name)
 	names := []string{"share/" + area + "/" + w.name}
 	if pair == chosen {
 		names = append(names, "share/chosen/"+w.name)

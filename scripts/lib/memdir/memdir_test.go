@@ -1,6 +1,7 @@
 package memdir
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,10 +15,7 @@ func TestUse(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", "")
 	Use()
-	want := inMemory()
-	if want == "" {
-		want = disk
-	}
+	want := cmp.Or(inMemory(), disk)
 	if os.TempDir() != want {
 		t.Errorf("temporary files in %s, want %s", os.TempDir(), want)
 	}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -162,9 +163,7 @@ func New(c Config, dial DialFunc) (*Inspector, error) {
 			return nil, fmt.Errorf("inspect %q: no host", s.Host)
 		}
 		made := &site{Site: s, host: s.Host}
-		if made.Port == 0 {
-			made.Port = 443
-		}
+		made.Port = cmp.Or(made.Port, 443)
 		if made.address = address(s.Host, made.Port); made.Port != 443 {
 			made.host = made.address
 		}

@@ -221,8 +221,7 @@ func alike(a, b string) bool {
 
 // failure is the reason why a server did not answer.
 func failure(err error) string {
-	var bad *tls.CertificateVerificationError
-	if errors.As(err, &bad) {
+	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is {
 		return ReasonCertificate
 	}
 	return ReasonUnreachable

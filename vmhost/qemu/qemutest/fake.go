@@ -10,6 +10,7 @@ package qemutest
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -262,10 +263,7 @@ func dialSocket(arguments []byte) (id string, c net.Conn, err error) {
 	if err := json.Unmarshal(arguments, &a); err != nil {
 		return "", nil, err
 	}
-	path := a.Addr.Path
-	if path == "" {
-		path = a.Backend.Data.Addr.Data.Path
-	}
+	path := cmp.Or(a.Addr.Path, a.Backend.Data.Addr.Data.Path)
 	c, err = (&net.Dialer{}).DialContext(context.Background(), "unix", path)
 	return a.ID, c, err
 }

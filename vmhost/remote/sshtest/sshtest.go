@@ -6,6 +6,7 @@
 package sshtest
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -73,10 +74,7 @@ var ErrMissing = errors.New("OpenSSH's server is not installed (openssh-server),
 
 // Open starts a server that has its files in dir, and its agent.
 func Open(dir string) (*Server, error) {
-	program := os.Getenv("PIWORK_TEST_SSHD")
-	if program == "" {
-		program = "/usr/sbin/sshd"
-	}
+	program := cmp.Or(os.Getenv("PIWORK_TEST_SSHD"), "/usr/sbin/sshd")
 	if _, err := os.Stat(program); err != nil {
 		return nil, ErrMissing
 	}

@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -133,10 +134,7 @@ func Table(columns map[string][]Verdict) string {
 	for _, name := range slices.Sorted(maps.Keys(words)) {
 		fmt.Fprint(w, name)
 		for _, k := range kinds {
-			word := words[name][k]
-			if word == "" {
-				word = "-"
-			}
+			word := cmp.Or(words[name][k], "-")
 			fmt.Fprint(w, "\t", word)
 		}
 		fmt.Fprintln(w)

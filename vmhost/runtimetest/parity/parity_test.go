@@ -415,8 +415,7 @@ func TestRunFails(t *testing.T) {
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestRunFails$", "-test.v")
 	c.Env = append(os.Environ(), differs+"=1")
 	said, err := c.CombinedOutput()
-	var failed *exec.ExitError
-	if !errors.As(err, &failed) || strings.Count(string(said), "no reason is known") != 2 || !strings.Contains(strings.Join(strings.Fields(string(said)), " "), "all: FAILED 1 ") {
+	if _, is := errors.AsType[*exec.ExitError](err); !is || strings.Count(string(said), "no reason is known") != 2 || !strings.Contains(strings.Join(strings.Fields(string(said)), " "), "all: FAILED 1 ") {
 		t.Errorf("%v\n%s", err, said)
 	}
 }

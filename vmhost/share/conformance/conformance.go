@@ -205,8 +205,7 @@ func (h *host) tree(rel string) string {
 
 // expect makes of the error that must come none.
 func expect(err error, want ...linux.Errno) error {
-	var no linux.Errno
-	if errors.As(err, &no) && slices.Contains(want, no) {
+	if no, is := errors.AsType[linux.Errno](err); is && slices.Contains(want, no) {
 		return nil
 	}
 	if err == nil {

@@ -222,8 +222,7 @@ func made(g Guest, path string) error {
 // original.
 func leave(g Guest, path string) error {
 	err := g.Unlink(path)
-	var no linux.Errno
-	if errors.As(err, &no) && no == linux.EACCES {
+	if no, is := errors.AsType[linux.Errno](err); is && no == linux.EACCES {
 		return nil
 	}
 	return err

@@ -2,6 +2,7 @@ package copied
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -96,12 +97,8 @@ var nothing, theirs = stamp{}, stamp{kind: at.Special}
 
 // New returns a Copy of what is, and will be, in set.
 func New(set *share.Set, o Options) *Copy {
-	if o.Files == 0 {
-		o.Files = DefaultFiles
-	}
-	if o.Bytes == 0 {
-		o.Bytes = DefaultBytes
-	}
+	o.Files = cmp.Or(o.Files, DefaultFiles)
+	o.Bytes = cmp.Or(o.Bytes, DefaultBytes)
 	if o.Folders == "" {
 		o.Folders, o.State = wire.FoldersDir, wire.StateDir
 	}
@@ -253,8 +250,7 @@ func (c *Copy) talk(ctx context.Context, run Run, verb string, feed func(*bufio.
 	if errors.Is(fed, io.ErrClosedPipe) {
 		fed = nil // the part ended before it had read all: it says why
 	}
-	var broken *wire.InvalidError
-	if errors.As(err, &broken) {
+	if _, is := errors.AsType[*wire.InvalidError](err); is {
 		return err
 	}
 	return errors.Join(fed, err, ran)

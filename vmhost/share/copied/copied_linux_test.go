@@ -438,8 +438,7 @@ func TestRefused(t *testing.T) {
 	w.begin()
 	w.check(errors.Join(os.Remove(w.there("rw/a.txt")), os.RemoveAll(w.there("rw/empty")), os.Rename(w.there("rw/dir"), w.there("rw/other"))))
 	err := w.c.End(t.Context(), w.run)
-	var unsaved *vmhost.UnsavedError
-	if !errors.As(err, &unsaved) || !slices.Contains(unsaved.Paths, "rw/a.txt") || unsaved.Runtime != "test" {
+	if unsaved, is := errors.AsType[*vmhost.UnsavedError](err); !is || !slices.Contains(unsaved.Paths, "rw/a.txt") || unsaved.Runtime != "test" {
 		t.Fatalf("%v", err)
 	}
 	if got := w.tree(w.here("rw")); got != before {
@@ -489,8 +488,7 @@ func TestFullDisk(t *testing.T) {
 	free := limitFiles(w, 64<<10)
 	err := w.c.End(t.Context(), w.run)
 	free()
-	var unsaved *vmhost.UnsavedError
-	if !errors.As(err, &unsaved) || !slices.Equal(unsaved.Paths, []string{"rw/a.txt", "rw/b.txt", "rw/new"}) {
+	if unsaved, is := errors.AsType[*vmhost.UnsavedError](err); !is || !slices.Equal(unsaved.Paths, []string{"rw/a.txt", "rw/b.txt", "rw/new"}) {
 		t.Errorf("%v", err)
 	}
 	if got := w.tree(w.here("rw")); got != before {

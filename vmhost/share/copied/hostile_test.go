@@ -254,8 +254,7 @@ func TestImpossibleNames(t *testing.T) {
 	list := line(wire.CopyEntry{Kind: wire.CopyDir, Mode: 0o755, Ino: 50}, "d") + file("d/f") + file("n") + keptLine(base)
 	names := []string{"d/f", "n"}
 	err := c.End(t.Context(), hostile{list, func(n int) string { return content(names[n], "abc") }}.run)
-	var unsaved *vmhost.UnsavedError
-	if !errors.As(err, &unsaved) || !slices.Contains(unsaved.Paths, "folder/d") || !slices.Contains(unsaved.Paths, "folder/d/f") {
+	if unsaved, is := errors.AsType[*vmhost.UnsavedError](err); !is || !slices.Contains(unsaved.Paths, "folder/d") || !slices.Contains(unsaved.Paths, "folder/d/f") {
 		t.Errorf("%v", err)
 	}
 	if got := found(t, base); !slices.Contains(got, "folder/d=mine") || !slices.Contains(got, "folder/n=abc") {
@@ -277,8 +276,7 @@ func TestHostileAnswers(t *testing.T) {
 				_, err := io.WriteString(to, out)
 				return err
 			})
-			var invalid *wire.InvalidError
-			if !errors.As(err, &invalid) {
+			if _, is := errors.AsType[*wire.InvalidError](err); !is {
 				t.Errorf("%v", err)
 			}
 		})

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -134,9 +135,7 @@ func (i Intent) ident() ident {
 
 // New makes the guard of a task. Close ends it.
 func New(p Policy, o Options) *Guard {
-	if o.Window == 0 {
-		o.Window = 200 * time.Millisecond
-	}
+	o.Window = cmp.Or(o.Window, 200*time.Millisecond)
 	g := &Guard{o: o, p: p, plan: newPlanned(p.Plan), files: map[string]int{}, names: map[string]string{},
 		topics: map[string]*topic{}, standing: map[about]bool{}, decided: map[about]bool{}, used: map[about]bool{}}
 	for _, r := range p.Rules {

@@ -305,8 +305,7 @@ func TestOnceIsOfTheFile(t *testing.T) {
 	g := newGuard(t, guard.Policy{}, who)
 	shown, other := file(guard.Delete, "a"), file(guard.Delete, "a")
 	_, err := g.Take(shown)
-	var w *guard.Wait
-	if !errors.As(err, &w) || w.Wait(t.Context()) != nil {
+	if w, is := errors.AsType[*guard.Wait](err); !is || w.Wait(t.Context()) != nil {
 		t.Fatal(err)
 	}
 	who.answer = always("deny", "once")

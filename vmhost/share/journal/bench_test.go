@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,10 +20,7 @@ import (
 
 // benchJournal returns a directory for journals.
 func benchJournal(b *testing.B) string {
-	base := os.Getenv("PIWORK_BENCH_JOURNAL")
-	if base == "" {
-		base = "/dev/shm"
-	}
+	base := cmp.Or(os.Getenv("PIWORK_BENCH_JOURNAL"), "/dev/shm")
 	dir, err := os.MkdirTemp(base, "piwork-bench-")
 	if err != nil {
 		dir = b.TempDir()

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -291,10 +292,7 @@ func (x *redoing) Begin(_ context.Context, s *steps.Step) (end func(), err error
 // is there.
 func (x *redoing) beginCreate(s *steps.Step, k *ledger.Kept) (err error) {
 	s.Do = steps.Create
-	id := k.Made
-	if id == 0 {
-		id = k.Obj
-	}
+	id := cmp.Or(k.Made, k.Obj)
 	o := x.object(id)
 	switch {
 	case k.Made != 0 && (o == nil || s.Kind == at.Directory):

@@ -573,8 +573,7 @@ func TestProtocolErrors(t *testing.T) {
 			_, _ = r.conn.Write(c.send)
 			go func() { _, _ = io.Copy(io.Discard, r.conn) }()
 			err := h.wait()
-			var wrong *ninep.ProtocolError
-			if !errors.As(err, &wrong) {
+			if _, is := errors.AsType[*ninep.ProtocolError](err); !is {
 				t.Errorf("err = %v", err)
 			}
 		})

@@ -94,8 +94,7 @@ func FuzzGuest(f *testing.F) {
 		guest.Close()
 		select {
 		case err := <-done:
-			var wrong *ninep.ProtocolError
-			if err != nil && !errors.As(err, &wrong) {
+			if _, is := errors.AsType[*ninep.ProtocolError](err); err != nil && !is {
 				t.Errorf("Serve: %v", err)
 			}
 		case <-time.After(20 * time.Second):

@@ -161,8 +161,7 @@ func (m *mount) removeFid(n uint32) (err error) {
 	}
 	defer done()
 	defer func() {
-		var w share.Waiter
-		if !errors.As(err, &w) { // else it is done again
+		if _, is := errors.AsType[share.Waiter](err); !is { // else it is done again
 			_ = m.take(n) // perhaps it is gone by now
 		}
 	}()

@@ -2,6 +2,7 @@ package ninep
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -27,9 +28,7 @@ type Options struct {
 // ordinary end is nil; what the guest did wrong is a [*ProtocolError]. It
 // returns when nothing that it started runs any more.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, set *share.Set, o Options) error {
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
 	c := &connection{conn: conn, set: set, log: o.Log, br: bufio.NewReaderSize(conn, 64<<10), out: &output{conn: conn}}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"path"
 	"slices"
 
@@ -273,9 +274,7 @@ func (l *base) lifted(n *node, temp string) *record {
 	base := string(n.Base)
 	rec := n.nodeRec
 	rec.Base = raw(temp)
-	if rec.From == "" {
-		rec.From = n.Base
-	}
+	rec.From = cmp.Or(rec.From, n.Base)
 	r := &record{Moved: &movedRec{From: n.Base, To: raw(temp)}, Nodes: []nodeRec{rec}}
 	if e := l.lost(n, base); e != nil {
 		r.Names = []nameRec{e.cleared()}

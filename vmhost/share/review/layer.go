@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -113,15 +114,9 @@ type changeList struct {
 func Open(dir, path string, o Options) (*Layer, error) { return open(dir, path, o, nil) }
 
 func open(dir, path string, o Options, hook func(string)) (l *Layer, err error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.MaxRecords == 0 {
-		o.MaxRecords = 2_000_000
-	}
-	if o.large == 0 {
-		o.large = partAt
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.MaxRecords = cmp.Or(o.MaxRecords, 2_000_000)
+	o.large = cmp.Or(o.large, partAt)
 	b := &base{dir: dir, opts: o, log: o.Log, hook: hook}
 	c := &contents{b}
 	t := &tree{b, c}

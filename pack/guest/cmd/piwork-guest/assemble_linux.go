@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -144,10 +145,7 @@ func (e *environment) set(locale, timeZone string) {
 func (e *environment) words() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	locale := e.locale
-	if locale == "" {
-		locale = "C.UTF-8"
-	}
+	locale := cmp.Or(e.locale, "C.UTF-8")
 	words := []string{
 		"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/piwork", "USER=piwork", "LOGNAME=piwork",
 		"SHELL=/bin/sh", "LANG=" + locale, "TERM=dumb", "TMPDIR=/tmp",

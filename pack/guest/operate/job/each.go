@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -158,10 +159,7 @@ func (r *Job) Sweep() error {
 
 // WithSuffix gives a name another suffix.
 func WithSuffix(name, suffix string) string {
-	stem := strings.TrimSuffix(name, filepath.Ext(name))
-	if stem == "" {
-		stem = name
-	}
+	stem := cmp.Or(strings.TrimSuffix(name, filepath.Ext(name)), name)
 	const most = 240 // room for a number
 	for len(stem)+len(suffix)+1 > most {
 		_, size := lastRune(stem)

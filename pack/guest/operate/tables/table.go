@@ -91,8 +91,7 @@ func eachInput(ctx context.Context, r *job.Job, src tools.TableSource, to tools.
 		if err = change(t); err == nil {
 			err = Write(r, t, to, out)
 		}
-		var coded *job.Error
-		if errors.As(err, &coded) {
+		if coded, is := errors.AsType[*job.Error](err); is {
 			return nil, job.Refuse(coded.Code, path, coded.Error())
 		}
 		return &job.Piece{File: out, Suffix: to.To}, err

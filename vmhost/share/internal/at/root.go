@@ -1,6 +1,7 @@
 package at
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path"
@@ -101,9 +102,7 @@ func (r *Root) Dir(rel string) (*Dir, error) {
 // that component.
 func (r *Root) Split(rel string) (*Dir, string, error) {
 	dir, name := path.Split(rel)
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, ".")
 	if err := CheckName(name); err != nil {
 		return nil, "", wrap("open", rel, err)
 	}

@@ -143,8 +143,7 @@ func openHandle(d *Dir, name string, access uint32) (windows.Handle, error) {
 
 // plainError is the error of the Win32 API that a status stands for.
 func plainError(err error) error {
-	var status windows.NTStatus
-	if errors.As(err, &status) {
+	if status, is := errors.AsType[windows.NTStatus](err); is {
 		return status.Errno()
 	}
 	return err

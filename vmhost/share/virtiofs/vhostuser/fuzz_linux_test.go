@@ -43,8 +43,7 @@ func FuzzMessage(f *testing.F) {
 				d.close()
 			}
 		}
-		var p *ProtocolError
-		if err != nil && !errors.As(err, &p) {
+		if _, is := errors.AsType[*ProtocolError](err); err != nil && !is {
 			t.Errorf("%T: %v", err, err)
 		}
 	})
@@ -108,8 +107,7 @@ func FuzzRing(f *testing.F) {
 		}
 		for range 2 * num {
 			c, err := r.pop()
-			var p *ProtocolError
-			if err != nil && !errors.As(err, &p) {
+			if _, is := errors.AsType[*ProtocolError](err); err != nil && !is {
 				t.Fatalf("%T: %v", err, err)
 			}
 			if err != nil || c == nil && !r.sleep() {

@@ -1,6 +1,7 @@
 package vhostuser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,9 +33,7 @@ func Serve(ctx context.Context, conn *net.UnixConn, o Options, handle Handler) e
 	if o.Queues < 1 || o.Queues > queueMask+1 {
 		return fmt.Errorf("vhost-user: %d rings", o.Queues)
 	}
-	if o.Patience == 0 {
-		o.Patience = 10 * time.Second
-	}
+	o.Patience = cmp.Or(o.Patience, 10*time.Second)
 	d := newDevice(o.Queues, handle, func() { conn.Close() })
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()

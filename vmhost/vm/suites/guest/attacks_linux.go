@@ -91,8 +91,7 @@ var rawAttacks = map[string]func(r *rawPort) error{
 		for _, count := range []uint32{1<<32 - 1, 1 << 31, 1 << 20, 0} {
 			for fid, typ := range map[uint32]byte{1: tRead, 2: tReaddir} {
 				if _, err := r.call(typ, fid, uint64(0), count); err != nil {
-					var no unix.Errno
-					if !errors.As(err, &no) {
+					if _, is := errors.AsType[unix.Errno](err); !is {
 						all = append(all, err)
 					}
 				}
@@ -111,8 +110,7 @@ var rawAttacks = map[string]func(r *rawPort) error{
 		// Accepted and without effect, or refused: the host looks at the file.
 		for valid, mode := range map[uint32]uint32{1: 0o7777, 6: 0} {
 			_, err := r.call(tSetattr, uint32(2), valid, mode, uint32(7), uint32(7), uint64(0), uint64(0), uint64(0), uint64(0), uint64(0))
-			var no unix.Errno
-			if err != nil && !errors.As(err, &no) {
+			if _, is := errors.AsType[unix.Errno](err); err != nil && !is {
 				all = append(all, err)
 			}
 		}

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -189,9 +190,7 @@ func loopback() error {
 }
 
 func mounted(dir, kind, from, options string) error {
-	if from == "" {
-		from = kind
-	}
+	from = cmp.Or(from, kind)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

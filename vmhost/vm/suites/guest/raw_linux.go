@@ -165,8 +165,7 @@ func (r *rawPort) at(fid uint32, path string) error {
 
 // refused makes of a refusal no error, and of none one.
 func refused(what string, err error) error {
-	var no unix.Errno
-	if errors.As(err, &no) && no != 0 {
+	if no, is := errors.AsType[unix.Errno](err); is && no != 0 {
 		return nil
 	}
 	return fmt.Errorf("%s: not refused but %w", what, err)

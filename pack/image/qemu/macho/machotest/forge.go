@@ -4,6 +4,7 @@ package machotest
 
 import (
 	"bytes"
+	"cmp"
 	"debug/macho"
 	"encoding/binary"
 	"fmt"
@@ -44,10 +45,7 @@ func Forge(o Options) []byte {
 	if o.Library {
 		kind = macho.TypeDylib
 	}
-	platform := o.Platform
-	if platform == 0 {
-		platform = 1
-	}
+	platform := cmp.Or(o.Platform, 1)
 	var loads [][]byte
 	for _, l := range o.Libraries {
 		name := append([]byte(l), 0)

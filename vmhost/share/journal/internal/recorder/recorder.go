@@ -13,6 +13,7 @@
 package recorder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,12 +125,8 @@ type crash struct {
 
 // Open opens the journal in dir. hook hears of every step, for tests.
 func Open(dir string, o Options, hook func(step string)) (*Recorder, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.MaxMemory == 0 {
-		o.MaxMemory = 1 << 30
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.MaxMemory = cmp.Or(o.MaxMemory, 1<<30)
 	for _, d := range []string{dir, filepath.Join(dir, "images"), filepath.Join(dir, "refs"), filepath.Join(dir, "undone")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return nil, fmt.Errorf("journal: %w", err)
