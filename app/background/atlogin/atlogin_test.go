@@ -22,7 +22,7 @@ func TestFiles(t *testing.T) {
 		file string
 		has  string
 	}{
-		"systemd":   {systemd(strange, "/c"), "/c/systemd/user/piwork.service", `ExecStart="/opt/A & B/50%% \"π\"/piwork" serve --background --idle 0
+		"systemd": {systemd(strange, "/c"), "/c/systemd/user/piwork.service", `ExecStart="/opt/A & B/50%% \"π\"/piwork" serve --background --idle 0
 Restart=on-failure
 RestartSec=30
 `},

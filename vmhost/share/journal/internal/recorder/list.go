@@ -66,8 +66,8 @@ func (j *Recorder) Rewrite() error {
 // since it last was. Tests use a small one.
 var compactAt = int64(64 << 20)
 
-// long reports whether the log is to be rewritten; j.Mu is held.
-func (j *Recorder) long() bool { return j.File.Length() > max(compactAt, 2*j.compact) }
+// long reports whether the log is to be rewritten; Recorder.Mu is held.
+func (f *logFile) long() bool { return f.File.Length() > max(compactAt, 2*f.compact) }
 
 // shorten rewrites the log where it can: on a full disk a long log serves as well, and giving
 // it up makes room. j.Mu is held.
