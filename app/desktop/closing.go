@@ -42,7 +42,7 @@ func askInWords(c *words.Catalogue, running int) closeQuestion {
 type conduct struct {
 	host     host
 	running  func() (int, error) // tasks at work that nobody would see without this window
-	stop     func()              // cancels them, and those that wait with their plans
+	stop     func(all bool)      // cancels those that wait with their plans, and with all also them
 	settings func() string
 	remember func(context.Context, string) error
 
@@ -67,7 +67,7 @@ func (c *conduct) close() decision {
 		known := err == nil && !c.leaving
 		c.mu.Unlock()
 		if known && c.settings() != upkeep.CloseBackground {
-			c.stop() // only plans wait, which nobody looks at any more
+			c.stop(false) // only plans wait, which nobody looks at any more
 		}
 		return leave
 	}
@@ -75,7 +75,7 @@ func (c *conduct) close() decision {
 	c.mu.Unlock()
 	switch c.settings() {
 	case upkeep.CloseStop:
-		c.stop()
+		c.stop(true)
 		return leave
 	case upkeep.CloseBackground:
 		c.goBehind()
@@ -88,8 +88,10 @@ func (c *conduct) close() decision {
 		c.host.emit(api.WindowEvent{What: api.WindowCloseAsked, Running: n})
 		return stay
 	}
-	if c.host.ask(n) {
-		c.stop()
+	stop := c.host.ask(n)
+	c.answered() // also for a page that was asked before
+	if stop {
+		c.stop(true)
 		return leave
 	}
 	c.goBehind()
@@ -115,7 +117,7 @@ func (c *conduct) answer(ctx context.Context, r api.CloseRequest) error {
 		return nil // one that was answered meanwhile decides nothing
 	}
 	if r.Answer == api.AnswerStop {
-		c.stop()
+		c.stop(true)
 		c.leaveNow()
 		return nil
 	}

@@ -38,7 +38,7 @@ type rig struct {
 
 func newRig(tasks int, choice string) *rig {
 	r := &rig{desk: &desk{}, tasks: tasks, choice: choice}
-	r.conduct = &conduct{host: r.desk, running: func() (int, error) { return r.tasks, r.unknown }, stop: func() { r.did = append(r.did, "stop") }, settings: func() string { return r.choice },
+	r.conduct = &conduct{host: r.desk, running: func() (int, error) { return r.tasks, r.unknown }, stop: func(all bool) { r.did = append(r.did, map[bool]string{true: "stop", false: "plans"}[all]) }, settings: func() string { return r.choice },
 		remember: func(_ context.Context, s string) error { r.choice = s; return r.failed }}
 	return r
 }
@@ -46,7 +46,7 @@ func newRig(tasks int, choice string) *rig {
 // Without tasks nobody is asked; with tasks once, and what was chosen is kept to.
 func TestClose(t *testing.T) {
 	for _, choice := range []string{upkeep.CloseAsk, upkeep.CloseStop, upkeep.CloseBackground} {
-		plans := []string{"stop"} // those that wait
+		plans := []string{"plans"}
 		if choice == upkeep.CloseBackground {
 			plans = nil
 		}

@@ -189,7 +189,7 @@ func TestRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	isRunning(t, l, 1)
-	l.cancelAll(t.Context())
+	l.cancel(t.Context(), true)
 	if got, _ = f.Task(t.Context(), got.ID); got.State != task.StateCancelled {
 		t.Errorf("a task at work is %s", got.State)
 	}
@@ -203,7 +203,7 @@ func TestRunning(t *testing.T) {
 		got, _ = f.Task(t.Context(), got.ID)
 	}
 	isRunning(t, l, 0)
-	l.cancelAll(t.Context())
+	l.cancel(t.Context(), false)
 	if got, _ = f.Task(t.Context(), got.ID); got.State != task.StateCancelled {
 		t.Errorf("a task that waits with its plan is %s", got.State)
 	}
@@ -212,7 +212,7 @@ func TestRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	isRunning(t, l, 0)
-	l.cancelAll(t.Context())
+	l.cancel(t.Context(), true)
 	if got, _ = f.Task(t.Context(), held.ID); got.State.Final() {
 		t.Errorf("a task of a command line is %s", got.State)
 	}
@@ -248,10 +248,12 @@ func TestRunningAsks(t *testing.T) {
 	if n, err := l.running(over); err == nil {
 		t.Errorf("no answer, taken for %d tasks", n)
 	}
-	if l.cancelAll(over); got.State != task.StateWaiting {
+	l.cancel(over, true)
+	l.cancel(t.Context(), false)
+	if got, _ = f.Task(t.Context(), got.ID); got.State != task.StateWaiting {
 		t.Errorf("a task that asks is %s", got.State)
 	}
-	l.cancelAll(t.Context())
+	l.cancel(t.Context(), true)
 	if got, _ = f.Task(t.Context(), got.ID); got.State != task.StateCancelled {
 		t.Errorf("a task that asks is %s", got.State)
 	}

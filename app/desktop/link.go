@@ -114,16 +114,17 @@ func (l *link) pump(ctx context.Context, emit func(task.Event)) {
 		emit(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: kind, Data: struct{}{}})
 	}
 	for ctx.Err() == nil {
-		s := l.session()
-		err := s.API.Events(ctx, task.EventFilter{After: after}, func(e task.Event) error {
-			after = max(after, e.Seq)
-			emit(answer.InWords(l.words(), e))
-			return nil
-		}, nil)
-		if ctx.Err() != nil {
-			return
+		if !lost { // else the page hears first that there is a controller again
+			err := l.session().API.Events(ctx, task.EventFilter{After: after}, func(e task.Event) error {
+				after = max(after, e.Seq)
+				emit(answer.InWords(l.words(), e))
+				return nil
+			}, nil)
+			if ctx.Err() != nil {
+				return
+			}
+			l.log.Debug("window: the stream of events ended", "reason", err)
 		}
-		l.log.Debug("window: the stream of events ended", "reason", err)
 		alive := l.alive(ctx)
 		if !alive && l.reopen(ctx) {
 			alive, lost, after = true, true, 0
@@ -227,16 +228,19 @@ func (l *link) running(ctx context.Context) (int, error) {
 	return len(work), err
 }
 
-// cancelAll cancels the tasks that nobody would see without this window, also those that wait
-// with their plans: nobody looks at these any more.
-func (l *link) cancelAll(ctx context.Context) {
-	work, plans, err := l.unseen(ctx)
+// cancel cancels the tasks that nobody would see without this window: those that wait with
+// their plans, which nobody looks at any more, and with all also those at work.
+func (l *link) cancel(ctx context.Context, all bool) {
+	work, list, err := l.unseen(ctx)
 	if err != nil {
 		l.log.Warn("window: find the tasks to cancel", "error", err)
 	}
+	if all {
+		list = append(list, work...)
+	}
 	ctx, stop := context.WithTimeout(ctx, askWithin)
 	defer stop()
-	for _, t := range append(work, plans...) {
+	for _, t := range list {
 		if _, err := l.session().CancelTask(ctx, t.ID); err != nil {
 			l.log.Warn("window: cancel a task", "task", t.ID, "error", err)
 		}

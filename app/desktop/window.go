@@ -93,7 +93,7 @@ func run(o Options, logTo io.Writer) error {
 		log.Warn("window: choose how it is drawn", "error", err)
 	}
 	w.notes = &notes{by: wailsNotes{w.shell}, clicked: func(id string) { w.wanted(api.OpenWish{Task: id}) }}
-	w.conduct = &conduct{host: wailsHost{w}, running: func() (int, error) { return w.link.running(ending) }, stop: func() { w.link.cancelAll(ending) }, settings: w.closing, remember: w.keepClosing}
+	w.conduct = &conduct{host: wailsHost{w}, running: func() (int, error) { return w.link.running(ending) }, stop: func(all bool) { w.link.cancel(ending, all) }, settings: w.closing, remember: w.keepClosing}
 	var dialogs api.Shell = w.shell
 	if t := api.TestShell(); t != nil {
 		dialogs = t

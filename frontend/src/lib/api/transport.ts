@@ -221,18 +221,22 @@ export async function copyText(text: string): Promise<void> {
   else await navigator.clipboard.writeText(text);
 }
 
-/** Opens an address in the person's browser; false: there is no way but that of the page itself. */
+/**
+ * Opens an address in the person's browser; false: there is no way but that of the page itself. Piwork's own window
+ * never takes that way: it would show a stranger's page.
+ */
 export function openOutside(address: string): boolean {
   const open = window.runtime?.BrowserOpenURL;
-  const plain = open && withoutShellSigns(address);
-  if (!plain) return false;
-  open(plain);
+  if (!open) return false;
+  const plain = withoutShellSigns(address);
+  if (plain) open(plain);
   return true;
 }
 
 /**
  * Writes an address without the signs for which Wails silently opens nothing, because they mean something to a shell:
- * as %28 in place of a parenthesis. In the name of a host they cannot be written otherwise.
+ * as %28 in place of a parenthesis. In the name of a host they cannot be written otherwise, and a page that compares
+ * what stands behind # letter for letter may show another place.
  */
 function withoutShellSigns(address: string): string | undefined {
   try {

@@ -110,9 +110,17 @@ export class ToolDraft extends Acting<'choosing' | 'choosing folder' | 'starting
     if (path) this.folder = path;
   }
 
+  /** A form shows it: passwords are kept for no other time. */
+  shown = false;
+
+  leave(): void {
+    this.shown = false;
+    if (this.busy !== 'starting') this.forgetPasswords();
+  }
+
   /** Starts it as a task that goes on without this window. */
-  start(): Promise<Task | undefined> {
-    return this.run('starting', async () => {
+  async start(): Promise<Task | undefined> {
+    const task = await this.run('starting', async () => {
       const task = await tasks.begin(
         runTool(this.tool.name, {
           in: [...this.inputs],
@@ -124,6 +132,8 @@ export class ToolDraft extends Acting<'choosing' | 'choosing folder' | 'starting
       if (drafts.get(this.tool.name) === this) drafts.delete(this.tool.name);
       return task;
     });
+    if (!this.shown) this.forgetPasswords();
+    return task;
   }
 
   forgetPasswords(): void {

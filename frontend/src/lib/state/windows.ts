@@ -15,8 +15,10 @@ export async function openWindow(task = ''): Promise<void> {
   open(addressFor(hrefOf(task ? { name: 'task', id: task } : { name: 'home' })), '_blank', 'noopener');
 }
 
+let dropping = Promise.resolve();
+
 /** Shows what a link, an argument or a drop on the icon asks for. Nothing is started by it. */
-async function follow(wish: OpenWish): Promise<void> {
+function follow(wish: OpenWish): void {
   if (wish.task) {
     where.go({ name: 'task', id: wish.task });
     return;
@@ -24,14 +26,9 @@ async function follow(wish: OpenWish): Promise<void> {
   if (wish.chore) draft.chore = wish.chore;
   const paths = wish.paths ?? [];
   if (wish.chore || paths.length > 0) where.go({ name: 'home' });
-  if (paths.length > 0) await draft.drop(paths); // files, too: the controller says which folder each stands for
-}
-
-let last = Promise.resolve();
-
-/** One wish after the other: the last one counts, whichever is answered first. */
-function inTurn(wish: OpenWish): void {
-  last = last.then(() => follow(wish));
+  // Files, too: the controller says which folder each stands for. One drop after the other: the last one
+  // counts, whichever drive answers first.
+  if (paths.length > 0) dropping = dropping.then(async () => void (await draft.drop(paths)));
 }
 
 /** Tells piwork's own window that this page listens, and shows what it was asked to open meanwhile. */
@@ -40,7 +37,7 @@ export async function ready(): Promise<void> {
   try {
     const state = await api.windowReady();
     if (state.task) where.go({ name: 'task', id: state.task });
-    for (const wish of state.open) inTurn(wish);
+    for (const wish of state.open) follow(wish);
   } catch {
     // A window that cannot be asked to open anything opens at home.
   }
@@ -49,5 +46,5 @@ export async function ready(): Promise<void> {
 /** What the program around the page says. */
 export function windowEvent(data: EventOf<'window'>['data']): void {
   if (data.what === 'close-asked') overlay.closing = data.running ?? 1;
-  else inTurn(data);
+  else follow(data);
 }

@@ -30,8 +30,17 @@ const list: Change[] = [
     undone: '2026-01-02T03:06:05Z'
   }
 ];
+const waiting: Change = {
+  id: 'f1.e1',
+  folder: 'f1',
+  path: 'new.txt',
+  kind: 'file',
+  effect: 'create',
+  staged: true,
+  after: state
+};
 const waits: Change[] = [
-  { id: 'f1.e1', folder: 'f1', path: 'new.txt', kind: 'file', effect: 'create', staged: true, after: state },
+  waiting,
   {
     id: 'f1.n2',
     folder: 'f1',
@@ -204,7 +213,10 @@ describe('what is not answered', () => {
     expect(screen.getByRole('link', { name: 'Start a new task' })).toBeVisible();
   });
 
-  it('discards what its question was about, whatever another window does meanwhile', async () => {
+  it.each([
+    ['what was chosen', ['Select new.txt', 'Select old.txt'], 'Discard 2 changes', ['f1.e1']],
+    ['all that waited', [], 'Discard all', ['f1.e1']]
+  ])('discards %s, and nothing that came or went meanwhile', async (_, boxes, name, ids) => {
     let left = waits;
     const asked = serve({
       [`GET /v1/tasks/${task.id}`]: done,
@@ -213,17 +225,37 @@ describe('what is not answered', () => {
       [`POST /v1/tasks/${task.id}/apply`]: { applied: [], discarded: [], conflicts: [] }
     });
     render(Changes, { id: task.id });
-    await userEvent.click(await screen.findByRole('checkbox', { name: 'Select new.txt' }));
-    await userEvent.click(screen.getByRole('button', { name: 'Discard 1 change' }));
-    const dialog = await screen.findByRole('alertdialog', { name: 'Discard 1 change?' });
-    left = waits.map((one) => (one.id === 'f1.e1' ? { ...one, staged: false } : one));
+    await screen.findByText('new.txt');
+    for (const box of boxes) await userEvent.click(screen.getByRole('checkbox', { name: box }));
+    await userEvent.click(screen.getByRole('button', { name }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Discard 2 changes?' });
+    left = [
+      waiting,
+      ...waits.slice(1).map((one) => ({ ...one, staged: false })),
+      { ...waiting, id: 'f1.e9', path: 'came.txt' }
+    ];
     await tasks.read(task.id);
-    expect(dialog).toHaveAccessibleName('Discard 1 change?');
+    expect(dialog).toHaveAccessibleName('Discard 2 changes?');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Discard' }));
     await waitFor(() => expect(asked.at(-1)?.route).toMatch(/changes$/));
-    expect(asked.find((one) => one.route.endsWith('/apply'))?.body).toEqual({
-      ids: ['f1.e1'],
-      discard: true
+    expect(asked.find((one) => one.route.endsWith('/apply'))?.body).toEqual({ ids, discard: true });
+  });
+
+  it('discards nothing when all of it was decided meanwhile', async () => {
+    let left = waits;
+    const asked = serve({
+      [`GET /v1/tasks/${task.id}`]: done,
+      [`GET /v1/tasks/${task.id}/timeline`]: [],
+      [`GET /v1/tasks/${task.id}/changes`]: () => left,
+      [`POST /v1/tasks/${task.id}/apply`]: { applied: [], discarded: [], conflicts: [] }
     });
+    render(Changes, { id: task.id });
+    await userEvent.click(await screen.findByRole('button', { name: 'Discard all' }));
+    const dialog = await screen.findByRole('alertdialog');
+    left = [{ ...waiting, id: 'f1.e9', path: 'came.txt' }];
+    await tasks.read(task.id);
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Discard' }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    expect(asked.some((one) => one.route.endsWith('/apply'))).toBe(false);
   });
 });
