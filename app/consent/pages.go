@@ -2,13 +2,16 @@ package consent
 
 import (
 	"cmp"
+	"fmt"
 	"net/netip"
 	"net/url"
 	"path"
 	"piwork/app/approval"
 	"piwork/vmhost"
 	"piwork/vmhost/network/policy"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Topics of rules about the web: topicPages and how the addresses of pages begin,
@@ -30,14 +33,15 @@ func pages(u *url.URL, t policy.Target) string {
 	return site(u, t) + p[:strings.LastIndexByte(p, '/')+1]
 }
 
-// site is how the addresses of all pages of a host begin.
+// site is how the addresses of all pages of a host begin. The port that is meant without one
+// is left out.
 func site(u *url.URL, t policy.Target) string {
 	host := t.Host()
 	if a, err := netip.ParseAddr(host); err == nil && a.Is6() {
 		host = "[" + host + "]"
 	}
-	if port := u.Port(); port != "" {
-		host += ":" + port
+	if usual := map[string]uint16{"http": 80, "https": 443}; t.Port != usual[u.Scheme] {
+		host += ":" + strconv.Itoa(int(t.Port))
 	}
 	return u.Scheme + "://" + host
 }
@@ -55,15 +59,37 @@ func refuses(below string, u *url.URL, t policy.Target) bool {
 		return true
 	}
 	b, err := url.Parse(below)
-	return err == nil && strings.HasPrefix(site(u, t)+folder(u), b.Scheme+"://"+b.Host+folder(b))
+	if err != nil {
+		return false
+	}
+	of, err := targetOf(b) // rules of before may name the usual port
+	return err == nil && strings.HasPrefix(site(u, t)+folder(u), site(b, of)+folder(b))
 }
 
 // quiet reports whether an address says nothing but which page it is, in the one way in
 // which that is said.
 func quiet(u *url.URL) bool {
 	p := u.Path + "/"
-	return u.RawQuery == "" && !u.ForceQuery && u.RawPath == "" && len(u.String()) <= maxQuiet &&
+	return u.RawQuery == "" && !u.ForceQuery && spelledPlainly(u) && len(u.String()) <= maxQuiet &&
 		!strings.Contains(p, "/../") && !strings.Contains(p, "/./") && !strings.Contains(u.Path, "//")
+}
+
+// spelledPlainly reports whether nothing in a path is escaped that could stand there as it is:
+// %64ocs for docs. Some signs may be written in either way.
+func spelledPlainly(u *url.URL) bool {
+	var as strings.Builder // as package url writes it
+	for i, raw := 0, u.RawPath; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '%' && i+2 < len(raw):
+			as.WriteString(strings.ToUpper(raw[i : i+3]))
+			i += 2
+		case c >= utf8.RuneSelf || strings.IndexByte("!'()*[]", c) >= 0:
+			fmt.Fprintf(&as, "%%%02X", c)
+		default:
+			as.WriteByte(c)
+		}
+	}
+	return u.RawPath == "" || as.String() == (&url.URL{Path: u.Path}).EscapedPath()
 }
 
 // pageRule is what was decided for longer than once about a page. A yes covers no query

@@ -33,6 +33,8 @@ func TestPagesInAnotherSpelling(t *testing.T) {
 		"/private/x": vmhost.AnswerDeny, "/%70rivate/x": vmhost.AnswerDeny, "//private/x": vmhost.AnswerDeny, "/a/../private/x": vmhost.AnswerDeny,
 		"/./private/x": vmhost.AnswerDeny, "/private%2Fx": vmhost.AnswerDeny, "/a/%2e%2e/private/x": vmhost.AnswerDeny,
 		"/secret/x": vmhost.AnswerDeny, "/%73ecret/x": vmhost.AnswerDeny, "/privately/x": vmhost.AnswerAllow,
+		"/a_(b)": vmhost.AnswerAllow, "/it's": vmhost.AnswerAllow, "/Zürich": vmhost.AnswerAllow, "/Z%c3%bcrich": vmhost.AnswerAllow, "/a[1]!*": vmhost.AnswerAllow,
+		":443/private/x": vmhost.AnswerDeny, ":0443/private/x": vmhost.AnswerDeny, ":443/a": vmhost.AnswerAllow, ":444/a": "",
 	} {
 		u, err := url.Parse("https://h.example" + address)
 		if err != nil {

@@ -70,8 +70,12 @@ func (w *waiting) close() error {
 // Layer is the one in front of a folder.
 func (r *taskJournal) Layer(folder string) (*review.Layer, error) {
 	for _, w := range r.waits() {
-		if w.folder == folder {
-			return w.l, w.err
+		switch {
+		case w.folder != folder:
+		case w.err != nil:
+			return nil, w.err
+		default:
+			return w.l, w.l.Moved()
 		}
 	}
 	return nil, fmt.Errorf("the folder %s has no layer", folder)

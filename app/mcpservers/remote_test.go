@@ -244,11 +244,12 @@ func TestAddressIsInNoError(t *testing.T) {
 	}
 }
 
-// A task that ends does not wait for a remote server that keeps its greeting, its list or an answer to
-// itself.
+// A task that ends, and a person who removes the server, do not wait for a remote server that keeps
+// its greeting, its list or an answer to itself.
 func TestEndOfSilentRemotes(t *testing.T) {
-	for _, silent := range []string{"initialize", "tools/list", "tools/call"} {
-		t.Run(silent, func(t *testing.T) {
+	for _, how := range []string{"end initialize", "end tools/list", "end tools/call", "remove initialize", "remove tools/list", "remove tools/call"} {
+		what, silent, _ := strings.Cut(how, " ")
+		t.Run(how, func(t *testing.T) {
 			w, _ := newRemote(t, nil)
 			f := newFar(t)
 			w.allowed(t, Addition{Name: "far", URL: f.URL + "/mcp"})
@@ -270,11 +271,18 @@ func TestEndOfSilentRemotes(t *testing.T) {
 			go do(t, u, "far__look", "{}")
 			<-asked
 			ended := make(chan struct{})
-			go func() { u.Close(); close(ended) }()
+			go func() {
+				defer close(ended)
+				if what == "end" {
+					u.Close()
+				} else if err := w.RemoveMCPServer(t.Context(), "far"); err != nil {
+					t.Error(err)
+				}
+			}()
 			select {
 			case <-ended:
 			case <-time.After(20 * time.Second):
-				t.Error("the end of the task waits for the server")
+				t.Errorf("to %s waits for the server", what)
 			}
 		})
 	}

@@ -199,6 +199,7 @@ func (u *Use) call(ctx context.Context, asked agentkit.ServerAsked) (string, boo
 	if now, tool, ok := u.allowed(asked.Name); !ok || now.ID != v.ID || tool.Hash != t.Hash { // a person may think for long
 		return "", false, &refusal{http.StatusNotFound, callUnknown}
 	}
+	defer context.AfterFunc(r.life, giveUp)() // who removes the server does not wait for it either
 	c, err := u.started(ctx, r, v)
 	if err != nil {
 		return "", false, err

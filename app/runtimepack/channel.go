@@ -3,7 +3,6 @@ package runtimepack
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"piwork/app/runtimepack/updater"
@@ -216,8 +215,6 @@ func (p *Store) importChannel(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.Import(ctx, b); err != nil {
-		return fmt.Errorf("import: %w", err)
-	}
-	return p.reloadKeys()
+	_, err = c.Import(ctx, b) // it may have learnt of keys and know no offer
+	return errors.Join(err, p.reloadKeys())
 }

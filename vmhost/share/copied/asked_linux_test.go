@@ -60,3 +60,29 @@ func TestChangedWhileAsked(t *testing.T) {
 		})
 	}
 }
+
+// asks has a person be asked about every change.
+type asks struct{}
+
+func (asks) Concerned() bool                             { return true }
+func (asks) Decide(guard.Intent) (guard.Verdict, string) { return guard.Ask, "rule" }
+
+// TestNewFileIsAskedAboutOnce: a yes for once is for the file that was made, not for one that
+// has its name the next time.
+func TestNewFileIsAskedAboutOnce(t *testing.T) {
+	asked := 0
+	g := guard.New(guard.Policy{}, guard.Options{Over: asks{}, Ask: func(context.Context, vmhost.Question, <-chan vmhost.Question) (guard.Answer, error) {
+		if asked++; asked > 10 {
+			return guard.Answer{}, errors.New("asked without end")
+		}
+		return guard.Answer{Decision: vmhost.Decision{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}}, nil
+	}})
+	t.Cleanup(g.Close)
+	w := newWorld(t, Options{}, g)
+	w.begin()
+	write(w, w.there("rw/new"), "content")
+	w.end()
+	if got := w.at(w.here("rw/new")); got != "content" || asked == 0 {
+		t.Errorf("%q, asked %d times", got, asked)
+	}
+}

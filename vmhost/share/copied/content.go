@@ -211,8 +211,12 @@ func (g *gathering) write(ctx context.Context, k key, e wire.CopyEntry, content 
 	defer f.Close()
 	to := settling{ctx, f}
 	// A person who is asked says yes or no before anything changes. Then all of it begins anew
-	// (attempt): they may have changed the file meanwhile.
+	// (attempt): they may have changed the file meanwhile. A new one has nobody's content, and
+	// would be another one the next time.
 	asked := f.Truncate(before.Size)
+	if made {
+		asked = to.Truncate(before.Size)
+	}
 	err = asked
 	if err == nil {
 		err = content.copyTo(to, before.Size, e.Size)

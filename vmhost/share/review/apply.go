@@ -86,6 +86,9 @@ func (r *Report) rest(ids []string) []string {
 func (l *Layer) applyOnce(ctx context.Context, j *journal.Journal, ids []string, o ApplyOptions) (Report, error) {
 	l.apply.Lock()
 	defer l.apply.Unlock()
+	if l.moved != nil {
+		return Report{}, l.moved
+	}
 	// What is applied must be what the layer has after a power cut, too.
 	if err := errors.Join(l.syncDirty(), l.syncLog()); err != nil {
 		return Report{}, err

@@ -36,6 +36,9 @@ func (l *Layer) Content(ctx context.Context, id string, side journal.Side) (*jou
 		return l.contentAfter(n, info, err)
 	}
 	l.mu.Unlock()
+	if l.moved != nil {
+		return nil, l.moved
+	}
 	if side != journal.Before || d.before == nil || d.before.Kind != at.File {
 		return nil, journal.ErrNoContent
 	}

@@ -17,6 +17,9 @@ import (
 func (l *Layer) Discard(ctx context.Context, ids []string) ([]journal.Change, error) {
 	l.apply.Lock()
 	defer l.apply.Unlock()
+	if l.moved != nil && l.t.going != nil {
+		return nil, l.moved // what Apply was about to move is in the folder that is not here
+	}
 	list, err := l.list(ctx)
 	if err != nil {
 		return nil, err

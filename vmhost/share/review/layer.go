@@ -67,13 +67,14 @@ type Layer struct {
 
 // base is the layer on disk: its log and its directories, and the original.
 type base struct {
-	dir  string
-	opts Options
-	log  *slog.Logger
-	lock *flock.Flock
-	root *at.Root // the original
-	own  *at.Root // dir
-	objs *at.Dir  // objects
+	dir   string
+	opts  Options
+	log   *slog.Logger
+	lock  *flock.Flock
+	root  *at.Root // the original
+	moved error    // another folder is in the place of the original; nil is none
+	own   *at.Root // dir
+	objs  *at.Dir  // objects
 
 	// mu guards the tables, and every field of a node that is not under its io.
 	mu     sync.RWMutex
@@ -153,8 +154,9 @@ func (l *base) load(path string) (err error) {
 	if err := l.replay(); err != nil {
 		return err
 	}
-	if l.t.folder != (at.ID{}) && !l.t.folder.Same(info.ID) {
-		return fail("open", path, share.ErrMoved) // it has other files by the same names
+	if l.t.folder.Other(info.ID) {
+		l.moved = fail("open", path, share.ErrMoved) // it has other files by the same names
+		return nil
 	}
 	for _, n := range l.t.nodes {
 		l.t.dropUnnamed(n)
@@ -273,6 +275,10 @@ func (l *contents) tick() {
 // Store returns the layer as what a share shows (share.Set.AddStore). The layer
 // stays the caller's and must stay open for as long as the folder is shared.
 func (l *Layer) Store() share.Store { return view{l} }
+
+// Moved says why nothing can be applied, and nothing be shared: another folder has the path
+// now. What waits can be listed, read and discarded.
+func (l *Layer) Moved() error { return l.moved }
 
 type view struct{ *Layer }
 

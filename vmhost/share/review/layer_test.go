@@ -56,17 +56,27 @@ func TestAnotherFolder(t *testing.T) {
 	w.end()
 	away := w.dir + ".away"
 	w.check(errors.Join(os.Rename(w.dir, away), os.Mkdir(w.dir, 0o755), seed(w.dir, "a")))
-	if l, err := Open(w.own, w.dir, w.opts); !errors.Is(err, share.ErrMoved) {
-		t.Errorf("another folder: %v", err)
-		w.check(l.Close())
+	w.begin()
+	if got := w.changes(); len(got) != 2 || !errors.Is(w.l.Moved(), share.ErrMoved) {
+		t.Errorf("another folder: %q, %v", got, w.l.Moved())
 	}
+	if _, err := w.l.Apply(t.Context(), w.j, nil, ApplyOptions{}); !errors.Is(err, share.ErrMoved) {
+		t.Errorf("applied to another folder: %v", err)
+	}
+	list, err := w.l.Changes(t.Context())
+	w.check(err)
+	i := slices.IndexFunc(list, func(c journal.Change) bool { return c.Path == "n" })
+	if _, err := w.l.Discard(t.Context(), []string{list[i].ID}); err != nil {
+		t.Error(err)
+	}
+	w.end()
 	w.check(errors.Join(os.RemoveAll(w.dir), os.Rename(away, w.dir)))
 	w.begin()
-	if got := w.changes(); len(got) != 2 {
+	if got := w.changes(); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
 	w.apply(nil, ApplyOptions{})
-	w.expect(staged{w.s}, "n", "new")
+	w.expect(staged{w.s}, "a", "TASKent of a")
 	w.end()
 	// A layer from before folders were compared opens as it did.
 	w.begin()

@@ -3,6 +3,7 @@ package at
 import (
 	"errors"
 	"io/fs"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -68,6 +69,9 @@ type ID struct {
 // desktop mounts them: the top of any FAT disk is the same, having no birth; that of exFAT
 // is born anew with each mount, and refused.
 func (id ID) Same(now ID) bool {
+	if !numbersReturn && id.Ino == now.Ino {
+		return true // a birth moves when an earlier time is set
+	}
 	const step = 1e7
 	born := id.Born != 0 && now.Born != 0
 	if born && id.Born != now.Born {
@@ -75,6 +79,18 @@ func (id ID) Same(now ID) bool {
 	}
 	return born && id.Born%step == 0 || id.Ino == now.Ino
 }
+
+// Other reports whether now is certainly something else than id was; of a zero id nobody knows.
+// Neither does anybody where a file system of Linux keeps no births, as those of FUSE: it may
+// make up its numbers at each mount.
+func (id ID) Other(now ID) bool {
+	unknown := id == (ID{}) || numbersReturn && (id.Born == 0 || now.Born == 0)
+	return !unknown && !id.Same(now)
+}
+
+// numbersReturn says that the number of what was deleted is given to something else. APFS gives
+// none again, and that of NTFS counts how often.
+const numbersReturn = runtime.GOOS == "linux"
 
 // Info is what stat(2) says.
 type Info struct {

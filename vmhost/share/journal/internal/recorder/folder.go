@@ -87,7 +87,7 @@ func (j *Recorder) Folder(id string, root *at.Root) (*Folder, error) {
 	if j.live[id] != nil {
 		return nil, fmt.Errorf("journal: folder %s is open already", id)
 	}
-	if t := j.Tables.Folders[id]; t != nil && !t.Root.Ident.Same(info.ID) {
+	if t := j.Tables.Folders[id]; t != nil && t.Root.Ident.Other(info.ID) {
 		return nil, &fs.PathError{Op: "open", Path: root.Path(), Err: at.ErrMoved} // else undo would write there
 	}
 	s := ledger.StateOf(info)
