@@ -22,12 +22,12 @@ const (
 	firstByteFactor = 5
 	firstByteFloor  = 1500 * time.Millisecond
 
-	// slowFirstByte is what the slow mode itself gets: nothing can be measured
-	// before it.
+	// slowFirstByte is what the slow mode itself gets, also after its first byte: nothing can
+	// be measured before it.
 	slowFirstByte = 60 * time.Second
 
-	// After the first byte silence is what counts, not the time in all:
-	// stallFactor times the slow mode's first byte, at least stallFloor.
+	// After the first byte silence is what counts, not the time in all: stallFactor
+	// times the slow mode's first byte, and at least stallFloor for an accelerator.
 	stallFactor = 20
 	stallFloor  = 10 * time.Second
 
@@ -266,12 +266,12 @@ func (b bootTry) follow(ctx context.Context, p *Process) (Proof, error) {
 		return proof, nil
 	}
 
-	slow := b.slow
-	if slow == 0 {
-		slow = proof.FirstByte
-		proof.Slow = slow
+	stall := max(b.stall, b.times*b.slow)
+	if b.slow == 0 {
+		proof.Slow = proof.FirstByte
+		// After the slow mode comes nothing that could work, and a busy computer holds it up.
+		stall = max(b.silence, b.times*proof.Slow)
 	}
-	stall := max(b.stall, b.times*slow)
 	dog, silent := Watch(stall, func() time.Time { _, last := c.Activity(); return last })
 	defer dog.Stop()
 	select {

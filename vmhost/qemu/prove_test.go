@@ -111,8 +111,11 @@ func TestProveFails(t *testing.T) {
 			o := proveOptions(t, tt.guest, tt.asked)
 			ctx := soon(t)
 			switch tt.guest {
-			case "stalls": // no rung is silent before
+			case "stalls": // no rung is silent before; after the slow mode nothing is left to try, so that it has longer
 				o = qemu.WithPatience(o, time.Minute, time.Minute, 300*time.Millisecond)
+				if tt.asked == qemu.AccelTCG {
+					o = qemu.WithPatience(o, 3*time.Second, time.Minute, 300*time.Millisecond)
+				}
 			case "hollow":
 				o = qemu.WithPatience(o, time.Minute, 3*time.Second, time.Minute)
 			case "silent":
@@ -136,6 +139,9 @@ func TestProveFails(t *testing.T) {
 			if e.Accel != tt.accel || e.Stage != tt.stage || !strings.Contains(e.Output, tt.output) ||
 				len(e.Attempts) != tt.attempts || (e.Deadline > 0) != tt.deadline || len(e.CommandLine) == 0 || len(e.Output) > 20<<10 {
 				t.Errorf("%+v", e)
+			}
+			if tt.guest == "stalls" && (e.Deadline >= 3*time.Second) != (tt.asked == qemu.AccelTCG) {
+				t.Errorf("the guest might be silent for %v", e.Deadline)
 			}
 		})
 	}
