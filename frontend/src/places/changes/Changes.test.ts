@@ -213,10 +213,8 @@ describe('what is not answered', () => {
     expect(screen.getByRole('link', { name: 'Start a new task' })).toBeVisible();
   });
 
-  it.each([
-    ['what was chosen', ['Select new.txt', 'Select old.txt'], 'Discard 2 changes', ['f1.e1']],
-    ['all that waited', [], 'Discard all', ['f1.e1']]
-  ])('discards %s, and nothing that came or went meanwhile', async (_, boxes, name, ids) => {
+  /** The page of what waits; become is what another window makes of it. */
+  function waitingPage() {
     let left = waits;
     const asked = serve({
       [`GET /v1/tasks/${task.id}`]: done,
@@ -225,16 +223,27 @@ describe('what is not answered', () => {
       [`POST /v1/tasks/${task.id}/apply`]: { applied: [], discarded: [], conflicts: [] }
     });
     render(Changes, { id: task.id });
+    const become = async (now: Change[]) => {
+      left = now;
+      await tasks.read(task.id);
+    };
+    return { asked, become };
+  }
+
+  it.each([
+    ['what was chosen', ['Select new.txt', 'Select old.txt'], 'Discard 2 changes', ['f1.e1']],
+    ['all that waited', [], 'Discard all', ['f1.e1']]
+  ])('discards %s, and nothing that came or went meanwhile', async (_, boxes, name, ids) => {
+    const { asked, become } = waitingPage();
     await screen.findByText('new.txt');
     for (const box of boxes) await userEvent.click(screen.getByRole('checkbox', { name: box }));
     await userEvent.click(screen.getByRole('button', { name }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Discard 2 changes?' });
-    left = [
+    await become([
       waiting,
       ...waits.slice(1).map((one) => ({ ...one, staged: false })),
       { ...waiting, id: 'f1.e9', path: 'came.txt' }
-    ];
-    await tasks.read(task.id);
+    ]);
     expect(dialog).toHaveAccessibleName('Discard 2 changes?');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Discard' }));
     await waitFor(() => expect(asked.at(-1)?.route).toMatch(/changes$/));
@@ -242,18 +251,10 @@ describe('what is not answered', () => {
   });
 
   it('discards nothing when all of it was decided meanwhile', async () => {
-    let left = waits;
-    const asked = serve({
-      [`GET /v1/tasks/${task.id}`]: done,
-      [`GET /v1/tasks/${task.id}/timeline`]: [],
-      [`GET /v1/tasks/${task.id}/changes`]: () => left,
-      [`POST /v1/tasks/${task.id}/apply`]: { applied: [], discarded: [], conflicts: [] }
-    });
-    render(Changes, { id: task.id });
+    const { asked, become } = waitingPage();
     await userEvent.click(await screen.findByRole('button', { name: 'Discard all' }));
     const dialog = await screen.findByRole('alertdialog');
-    left = [{ ...waiting, id: 'f1.e9', path: 'came.txt' }];
-    await tasks.read(task.id);
+    await become([{ ...waiting, id: 'f1.e9', path: 'came.txt' }]);
     await userEvent.click(within(dialog).getByRole('button', { name: 'Discard' }));
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
     expect(asked.some((one) => one.route.endsWith('/apply'))).toBe(false);
