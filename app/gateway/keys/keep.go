@@ -11,6 +11,23 @@ import (
 // unlock the keychain first.
 const keepWithin = 30 * time.Second
 
+// longer is a context that ends keepWithin after ctx does. What was fetched for what is worth
+// nothing any more has to be kept, also by who has stopped waiting for it.
+func longer(ctx context.Context) (context.Context, context.CancelFunc) {
+	kept, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(keepWithin):
+			cancel()
+		case <-kept.Done():
+		}
+	})
+	return kept, func() {
+		stop()
+		cancel()
+	}
+}
+
 // turn is a lock that is waited for as long as a context lasts. Its zero value is ready.
 type turn struct {
 	once sync.Once

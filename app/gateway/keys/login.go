@@ -261,7 +261,7 @@ func (s *Source) settle(ctx context.Context, l *Login, c Credential) (Credential
 			return Credential{}, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
+	ctx, cancel := longer(ctx) // the code is used up, and the keychain may have to be unlocked first
 	defer cancel()
 	return c, s.Set(ctx, c)
 }
