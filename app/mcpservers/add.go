@@ -48,10 +48,13 @@ func (s *Servers) add(ctx context.Context, list ...Addition) (out []Server, err 
 	}
 	var kept []string
 	defer func() {
-		if err != nil {
-			for _, id := range kept {
-				_ = s.o.Secrets.Delete(context.WithoutCancel(ctx), id) // nothing names it
-			}
+		if err == nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), forgetWithin)
+		defer cancel()
+		for _, id := range kept {
+			_ = s.o.Secrets.Delete(ctx, id) // nothing names it
 		}
 	}()
 	keep := func(place string, values map[string]string) error {

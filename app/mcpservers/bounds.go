@@ -43,11 +43,12 @@ const (
 
 // How long things may take.
 const (
-	startWithin = 5 * time.Minute // with the wait for room; a computer in the slow mode takes minutes
-	callWithin  = 5 * time.Minute
-	listWithin  = time.Minute
-	stuckAfter  = 10 * time.Second // until a server is ended that takes nothing from its input
-	loginWithin = 10 * time.Minute
-	dialWithin  = 30 * time.Second
-	tellWithin  = 5 * time.Second // until a service that is to forget a sign-in is left to itself
+	startWithin  = 5 * time.Minute // with the wait for room; a computer in the slow mode takes minutes
+	callWithin   = 5 * time.Minute
+	listWithin   = time.Minute
+	stuckAfter   = 10 * time.Second // until a server is ended that takes nothing from its input
+	loginWithin  = 10 * time.Minute
+	dialWithin   = 30 * time.Second
+	forgetWithin = 30 * time.Second // secrets of servers that were not added after all
+	tellWithin   = 5 * time.Second  // until a service that is to forget a sign-in is left to itself
 )

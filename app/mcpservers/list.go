@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"piwork/app/consent"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
@@ -44,7 +46,7 @@ type Servers struct {
 	turned map[string]int     // how often the person signed in, or out; likewise
 	uses   map[*Use]struct{}  // of the tasks that live
 
-	signing map[string]chan struct{} // held while what is kept of a sign-in changes; likewise. Only mu is locked after it
+	signing map[string]*semaphore.Weighted // held while what is kept of a sign-in changes; likewise. Only mu is locked after it
 }
 
 // listName is the file of the list, in the directory of settings.
@@ -56,7 +58,7 @@ func New(o Options) (*Servers, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Servers{o: o, file: f, logins: map[string]*signIn{}, turned: map[string]int{}, uses: map[*Use]struct{}{}, signing: map[string]chan struct{}{}}
+	s := &Servers{o: o, file: f, logins: map[string]*signIn{}, turned: map[string]int{}, uses: map[*Use]struct{}{}, signing: map[string]*semaphore.Weighted{}}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s, nil
 }

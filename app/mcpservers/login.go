@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/semaphore"
 
 	"piwork/app/problem"
 )
@@ -176,16 +177,14 @@ func (s *Servers) lockLogin(ctx context.Context, v Server) (unlock func(), err e
 	s.mu.Lock()
 	held := s.signing[v.ID]
 	if held == nil {
-		held = make(chan struct{}, 1)
+		held = semaphore.NewWeighted(1)
 		s.signing[v.ID] = held
 	}
 	s.mu.Unlock()
-	select {
-	case held <- struct{}{}:
-		return func() { <-held }, nil
-	case <-ctx.Done():
+	if held.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
 	}
+	return func() { held.Release(1) }, nil
 }
 
 // underWay takes the sign-in that was begun last, whether it is over or not; nil without one.

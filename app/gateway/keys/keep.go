@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // keepWithin is how long a store may take that nobody waits for any more: a person may have to
@@ -31,20 +33,15 @@ func longer(ctx context.Context) (context.Context, context.CancelFunc) {
 // turn is a lock that is waited for as long as a context lasts. Its zero value is ready.
 type turn struct {
 	once sync.Once
-	held chan struct{}
+	sem  *semaphore.Weighted
 }
 
 func (t *turn) take(ctx context.Context) error {
-	t.once.Do(func() { t.held = make(chan struct{}, 1) })
-	select {
-	case t.held <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	t.once.Do(func() { t.sem = semaphore.NewWeighted(1) })
+	return t.sem.Acquire(ctx, 1)
 }
 
-func (t *turn) leave() { <-t.held }
+func (t *turn) leave() { t.sem.Release(1) }
 
 // Set keeps a credential.
 func (s *Source) Set(ctx context.Context, c Credential) error {
