@@ -45,6 +45,7 @@ type agentRun struct {
 	failure atomic.Pointer[gateway.Error]    // the last failure of a model
 	tail    tail                             // the end of the program's stderr
 	models  atomic.Pointer[[]provider.Model] // the models that pi was told of
+	volume  atomic.Int64                     // what the timeline has of it, in bytes
 	stopped bool                             // the person ended the last run; only the task's goroutine uses it
 }
 

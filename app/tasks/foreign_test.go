@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"piwork/app/agent"
+	"piwork/app/problem"
 	"piwork/app/task"
 )
 
@@ -50,5 +51,23 @@ func TestMessagesOfOthersAreNotThePersons(t *testing.T) {
 	}
 	if left := l.last.Load().AI.Pending; len(left) != 1 || left[0].ID != "m2" {
 		t.Errorf("%+v waits", left)
+	}
+}
+
+// A program in the machine that writes without end in the place of the agent ends the task, and
+// fills neither the memory nor the timeline.
+func TestAgentThatSaysTooMuch(t *testing.T) {
+	l := bareLive(t, task.Task{Place: task.Place{Runtime: "vm"}}, StartRequest{Kind: task.KindAI}).ai
+	text := strings.Repeat("x", 1<<20)
+	for range 2 * maxVolume >> 20 {
+		l.emit(agent.Entry{Kind: task.EventMessage, Stored: true, Data: task.MessageData{ID: "m", Role: "assistant", Text: text}})
+	}
+	l.notes.Wait()
+	if state, why := l.outcome(l.ctx.Err()); state != task.StateFailed || why.Code != problem.CodeAgentFailed {
+		t.Errorf("%s %v", state, why)
+	}
+	list, err := l.c.o.Store.Timeline(l.id, 0)
+	if err != nil || len(list) >= maxVolume>>20 {
+		t.Errorf("%d entries %v", len(list), err)
 	}
 }

@@ -219,7 +219,11 @@ func (l *conversation) known() (out agent.Presences, tuned map[string]any, err e
 	}
 	var heard []string
 	out = agent.Presences{}
+	volume := 0
 	for _, e := range events {
+		if raw, ok := e.Data.(json.RawMessage); ok {
+			volume += len(raw)
+		}
 		switch e.Kind {
 		case task.EventNotice:
 			var n task.NoticeData
@@ -234,6 +238,7 @@ func (l *conversation) known() (out agent.Presences, tuned map[string]any, err e
 			addKnown[task.ToolData](out, e)
 		}
 	}
+	l.agent.volume.Store(int64(volume))
 	l.Later(func(t *task.Task) { // a crash kept them there
 		for _, id := range heard {
 			without(t, id)
@@ -247,11 +252,25 @@ func (l *conversation) known() (out agent.Presences, tuned map[string]any, err e
 // session in the machine, did.
 const noticeForeign = "foreign-message"
 
+// maxVolume bounds what the timeline has of an agent, in bytes: some hundred thousand messages.
+const maxVolume = 64 << 20
+
 // emit makes an event of what the agent did. A message of the person that the agent
 // has is none that waits any more.
+//
+// The agent is not read while the disk is behind, and is ended when it said too much: a program
+// in the machine may write in its place.
 func (l *conversation) emit(e agent.Entry) {
 	if !e.Stored {
 		l.Tell(e.Kind, e.Data)
+		return
+	}
+	if l.notes.Room(l.ctx) != nil {
+		return
+	}
+	said, _ := json.Marshal(e.Data)
+	if l.agent.volume.Add(int64(len(said))) > maxVolume {
+		l.cancel(problem.New(problem.CodeAgentFailed).Because(errVolume))
 		return
 	}
 	if n, ok := e.Data.(task.NoticeData); ok && n.Code == agent.NoticeResumed && l.compacts { // it does not go on

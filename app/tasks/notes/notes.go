@@ -2,13 +2,41 @@
 // write waits for the disk, and the work should not.
 package notes
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
+
+// backlog are the notes that may wait before [Notes.Room] does.
+const backlog = 256
 
 // Notes are those of one task. The zero value is ready.
 type Notes struct {
 	mu      sync.Mutex
 	queue   []func()
 	written chan struct{} // closed when the queue is empty; nil when it is
+	room    chan struct{} // closed when it is short enough again; nil when nobody waits
+}
+
+// Room waits while much is left to write: whoever notes what a machine says takes no more from it
+// than the disk does. It fails when ctx ends before there is room.
+func (n *Notes) Room(ctx context.Context) error {
+	n.mu.Lock()
+	if len(n.queue) < backlog {
+		n.mu.Unlock()
+		return nil
+	}
+	if n.room == nil {
+		n.room = make(chan struct{})
+	}
+	room := n.room
+	n.mu.Unlock()
+	select {
+	case <-room:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // Add writes something after everything else.
@@ -33,6 +61,10 @@ func (n *Notes) run() {
 		}
 		write := n.queue[0]
 		n.queue = n.queue[1:]
+		if n.room != nil && len(n.queue) < backlog {
+			close(n.room)
+			n.room = nil
+		}
 		n.mu.Unlock()
 		write()
 	}

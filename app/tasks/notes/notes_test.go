@@ -1,8 +1,11 @@
 package notes
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 )
 
 // What is written beside the work is whole and in order, and nothing of it is left
@@ -24,4 +27,39 @@ func TestNotesAreInOrder(t *testing.T) {
 	if !slices.IsSorted(got) || len(got) != 1000 {
 		t.Errorf("%d notes", len(got))
 	}
+}
+
+// Who notes what a hostile machine says waits for the disk, and no longer than they want to.
+func TestNotesThatComeTooFastWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n Notes
+		disk := make(chan struct{})
+		for range backlog + 1 { // the first is being written
+			if err := n.Room(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			n.Add(func() { <-disk })
+			synctest.Wait()
+		}
+		gone := errors.New("gone")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		room := make(chan error, 2)
+		go func() { room <- n.Room(ctx) }()
+		go func() { room <- n.Room(t.Context()) }()
+		synctest.Wait()
+		cancel(gone)
+		if err := <-room; !errors.Is(err, gone) {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if len(room) != 0 {
+			t.Error("there is room while nothing is written")
+		}
+		disk <- struct{}{}
+		if err := <-room; err != nil {
+			t.Error(err)
+		}
+		close(disk)
+		n.Wait()
+	})
 }
