@@ -22,7 +22,8 @@ type Process interface {
 	// Status says what the process does.
 	Status(ctx context.Context) (ProcessStatus, error)
 	// End has the process end. While tasks are at work the error is a problem with
-	// the code "controller-working", unless r says to cancel them.
+	// the code "controller-working", and while the data is moved with "moving", unless r
+	// says to cancel them.
 	End(ctx context.Context, r EndRequest) error
 	// AtLogin says whether the system starts the process when the person logs in.
 	AtLogin(ctx context.Context) (AtLogin, error)

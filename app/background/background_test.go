@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/upkeep"
 )
 
 // place is a data directory of a fake controller.
@@ -112,8 +114,21 @@ func run(t *testing.T, s *background.Server) (over <-chan error) {
 	return ended
 }
 
-// A launched controller ends when nobody uses it, and not while a request is open or a
-// task is unfinished. What uses it begins before its idle time does.
+// mover moves its data.
+type mover struct {
+	background.Controller
+	over atomic.Bool
+}
+
+func (m *mover) StorageMove(context.Context) (upkeep.StorageMove, error) {
+	if m.over.Load() {
+		return upkeep.StorageMove{Phase: upkeep.MoveCancelled}, nil
+	}
+	return upkeep.StorageMove{Phase: upkeep.MoveCopying}, nil
+}
+
+// A launched controller ends when nobody uses it, and not while a request is open, a
+// task is unfinished or its data is moved. What uses it begins before its idle time does.
 func TestIdleEnd(t *testing.T) {
 	const idle = 200 * time.Millisecond
 	for name, busy := range map[string]func(t *testing.T, s *background.Server) (end func()){
@@ -136,6 +151,14 @@ func TestIdleEnd(t *testing.T) {
 					t.Error(err)
 				}
 			}
+		},
+		"a move": func(t *testing.T, s *background.Server) func() {
+			m := &mover{Controller: s.Controller}
+			s.Controller = m
+			if err := s.End(t.Context(), api.EndRequest{}); problem.From(err).Code != problem.CodeMoving {
+				t.Errorf("it is to end in the middle of a move: %v", err)
+			}
+			return func() { m.over.Store(true) }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/telemetry"
+	"piwork/app/upkeep"
 )
 
 const (
@@ -170,7 +171,7 @@ func (s *Server) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if tasks, err := s.working(ctx); len(tasks) > 0 || err != nil {
+		if tasks, err := s.working(ctx); len(tasks) > 0 || err != nil || s.moving(ctx) {
 			s.use.touch()
 		}
 		if s.use.closeAfter(s.o.Idle) {
@@ -186,6 +187,12 @@ func (s *Server) stop() { s.once.Do(func() { close(s.end) }) }
 // working finds the tasks that are not over.
 func (s *Server) working(ctx context.Context) ([]task.Task, error) {
 	return s.Controller.FindTasks(ctx, task.Filter{States: task.Unfinished})
+}
+
+// moving reports whether the data is being copied to another place, which the end would undo.
+func (s *Server) moving(ctx context.Context) bool {
+	m, err := s.Controller.StorageMove(ctx)
+	return err == nil && m.Phase == upkeep.MoveCopying
 }
 
 // Status implements api.Process.
@@ -210,6 +217,9 @@ func (s *Server) End(ctx context.Context, r api.EndRequest) error {
 			p = p.With("task", tasks[0].ID)
 		}
 		return p
+	}
+	if !r.Cancel && s.moving(ctx) {
+		return problem.New(problem.CodeMoving).By("moving")
 	}
 	s.use.close()
 	s.stop()
