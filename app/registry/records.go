@@ -2,6 +2,7 @@ package registry
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,20 +63,36 @@ func (r *Registry) Unsaved(id string) (task.Task, bool) {
 	return end, ok
 }
 
-// Update changes the record of a task that is over, also where its end is only known
-// here.
+// Update changes the record of a task that is over, and writes its end where that was only
+// known here.
 func (r *Registry) Update(id string, change func(*task.Task)) (task.Task, error) {
-	t, err := r.store.Update(id, func(t *task.Task) error { change(t); return nil })
+	end, unsaved := r.Unsaved(id)
+	t, err := r.store.Update(id, func(t *task.Task) error {
+		if unsaved {
+			*t = end
+		}
+		change(t)
+		return nil
+	})
 	if err != nil {
 		return task.Task{}, Problem(id, err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if end, ok := r.unsaved[id]; ok {
-		change(&end)
-		r.unsaved[id], t = end, end
-	}
+	delete(r.unsaved, id)
 	return t, nil
+}
+
+// saveEnds tries once more to write the ends of tasks that are only known here.
+func (r *Registry) saveEnds() {
+	r.mu.Lock()
+	ids := slices.Collect(maps.Keys(r.unsaved))
+	r.mu.Unlock()
+	for _, id := range ids {
+		if _, err := r.Update(id, func(*task.Task) {}); err != nil {
+			r.log.Error("the end of a task could not be written again", "task", id, "error", err)
+		}
+	}
 }
 
 // Record writes down, and tells, what was done with a task that is over.

@@ -89,6 +89,7 @@ func (r *Registry) Stop() {
 // Wait waits, after Stop, until nothing works any more, and ends Grace.
 func (r *Registry) Wait() {
 	r.work.Wait()
+	r.saveEnds()
 	r.endGrace()
 }
 
@@ -238,6 +239,12 @@ func await(ctx context.Context, done <-chan struct{}) error {
 func (r *Registry) HoldTask(ctx context.Context, id string) (t task.Task, release func(), err error) {
 	if release, err = r.Hold(ctx, id); err != nil {
 		return t, nil, err
+	}
+	if end, unsaved := r.Unsaved(id); unsaved { // there may be room for it now
+		if t, err = r.Update(id, func(*task.Task) {}); err != nil {
+			return end, release, nil
+		}
+		return t, release, nil
 	}
 	if t, err = r.store.Get(id); err != nil {
 		release()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -223,5 +225,63 @@ func TestBeginTwice(t *testing.T) {
 	}
 	if r.Live("1") != Live(first) {
 		t.Error("the first is not reached any more")
+	}
+}
+
+// An end that could not be written is written when there is room again: by whoever needs the
+// task next, or at the end of the program. Until then it is the truth.
+func TestUnsavedEnd(t *testing.T) {
+	for name, next := range map[string]func(t *testing.T, r *Registry, id string){
+		"held": func(t *testing.T, r *Registry, id string) {
+			got, release, err := r.HoldTask(t.Context(), id)
+			if err != nil || got.State != task.StateDone {
+				t.Fatalf("%+v %v", got, err)
+			}
+			release()
+		},
+		"updated": func(t *testing.T, r *Registry, id string) {
+			if got, err := r.Update(id, func(t *task.Task) { t.Title = "b" }); err != nil || got.State != task.StateDone || got.Title != "b" {
+				t.Fatalf("%+v %v", got, err)
+			}
+		},
+		"the end": func(_ *testing.T, r *Registry, _ string) { r.Stop(); r.Wait() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := open(t)
+			id, err := task.NewID()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.store.Create(task.Task{V: task.RecordVersion, ID: id, Kind: task.KindExec, State: task.StateRunning, Folders: []task.Folder{}}); err != nil {
+				t.Fatal(err)
+			}
+			end, err := r.store.Get(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := time.Now().UTC()
+			end.State, end.Ended = task.StateDone, &now
+			r.End(id, &end)
+			file := filepath.Join(r.store.Dir(id), "task.json")
+			full := func() error { return errors.Join(os.Rename(file, file+".kept"), os.Mkdir(file, 0o700)) }
+			if err := full(); err != nil {
+				t.Fatal(err)
+			}
+			got, release, err := r.HoldTask(t.Context(), id)
+			if err != nil || got.State != task.StateDone {
+				t.Fatalf("%+v %v", got, err)
+			}
+			release()
+			if err := errors.Join(os.Remove(file), os.Rename(file+".kept", file)); err != nil {
+				t.Fatal(err)
+			}
+			next(t, r, id)
+			if got, err := r.store.Get(id); err != nil || got.State != task.StateDone || !got.Ended.Equal(now) {
+				t.Errorf("%+v %v", got, err)
+			}
+			if _, still := r.Unsaved(id); still {
+				t.Error("it is kept in memory, too")
+			}
+		})
 	}
 }
