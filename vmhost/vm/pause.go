@@ -19,7 +19,7 @@ func (v *VM) Pause(ctx context.Context) error {
 }
 
 // Resume lets a paused VM run on, with the right time. When it fails the VM is
-// still paused, or it has failed.
+// still paused, or nobody knows: then its time runs, so that it is found to hang if it does.
 func (v *VM) Resume(ctx context.Context) error {
 	if err := v.life.Err(); err != nil {
 		return err
@@ -41,6 +41,7 @@ func (v *VM) Paused() bool {
 func (m *machine) pause(ctx context.Context) error {
 	return m.standStill(ctx, true, func() error {
 		if err := m.proc.Pause(ctx); err != nil {
+			m.parts.Go(m.runOn) // it may have heard, and nobody would resume it
 			return fmt.Errorf("pause the VM: %w", err)
 		}
 		m.clock.Stop()
@@ -53,11 +54,20 @@ func (m *machine) resume(ctx context.Context) error {
 	return m.standStill(ctx, false, func() error {
 		m.clock.Start()
 		if err := m.proc.Resume(ctx); err != nil {
-			m.clock.Stop()
 			return fmt.Errorf("resume the VM: %w", err)
 		}
 		return nil
 	})
+}
+
+// runOn has a machine run whose pause failed.
+func (m *machine) runOn() {
+	ctx, cancel := m.clock.Timeout(m.life, m.timing.hung, errors.New("no answer"))
+	defer cancel()
+	err := m.standStill(ctx, true, func() error { return m.proc.Resume(ctx) })
+	if err != nil && m.life.Err() == nil {
+		m.log.Warn("a machine that could not be paused was not told to go on", "err", err)
+	}
 }
 
 // standStill does f when the machine is not in that state yet, one at a time.

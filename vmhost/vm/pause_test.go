@@ -3,6 +3,7 @@
 package vm
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"syscall"
@@ -55,6 +56,50 @@ func TestPause(t *testing.T) {
 	if err := v.Pause(soon(t)); !errors.As(err, new(*vmhost.FailedError)) {
 		t.Errorf("Pause of a VM that failed: %v", err)
 	}
+}
+
+// A machine that does not hear that it is to go on is found to hang, as any other: who cancels its
+// work does not wait for ever.
+func TestResumeIsNotHeard(t *testing.T) {
+	v, _ := connected(t, fakeConfig(t, "good"))
+	if err := v.Pause(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	standStill(t, v.PID())
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := v.Resume(ctx); err == nil {
+		t.Fatal("it heard")
+	}
+	select {
+	case <-v.life.Context().Done():
+	case <-soon(t).Done():
+		t.Error("nobody finds out")
+	}
+}
+
+// A machine that hears too late that it is to stand still goes on.
+func TestPauseIsHeardLate(t *testing.T) {
+	v, _ := connected(t, fakeConfig(t, "good"))
+	events, err := v.m.proc.Monitor().Events(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	standStill(t, v.PID())
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := v.Pause(ctx); err == nil || v.Paused() {
+		t.Fatalf("paused: %v", err)
+	}
+	if err := syscall.Kill(v.PID(), syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	for e := range events {
+		if e.Event == "RESUME" {
+			return
+		}
+	}
+	t.Error("it stands still, and nobody knows")
 }
 
 func TestPauseAndClose(t *testing.T) {
