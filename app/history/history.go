@@ -73,10 +73,11 @@ type Live interface {
 // History is safe for concurrent use.
 type History struct {
 	o         Options
+	began     time.Time
 	expireNow chan struct{} // looks for undo that was kept long enough
 }
 
 // New makes a History; [History.Run] gives up what was kept long enough.
 func New(o Options) *History {
-	return &History{o: o, expireNow: make(chan struct{}, 1)}
+	return &History{o: o, began: o.Now(), expireNow: make(chan struct{}, 1)}
 }

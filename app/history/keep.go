@@ -27,6 +27,8 @@ const (
 	MaxUndoMB       = 1_000_000_000
 	expireAfter     = 10 * time.Second // of the start, which is not to be slower for it
 	expireEvery     = 6 * time.Hour
+	longPause       = 40 * 24 * time.Hour // without a task, after which the clock may rather be wrong
+	believedAfter   = 24 * time.Hour
 	forgottenName   = "changes.json" // beside the journal, instead of it
 	forgottenMax    = 256 << 20      // bytes of that file
 )
@@ -243,13 +245,18 @@ func (h *History) Expire(ctx context.Context) {
 	if days == 0 {
 		return
 	}
+	now := h.o.Now()
+	if h.doubts(now, tasks) {
+		h.o.Log.Info("old undo is kept: the clock is far ahead of all tasks, and may be wrong")
+		return
+	}
 	var kept []journal.Stored
 	for _, t := range tasks {
 		if _, err := os.Lstat(h.o.Store.JournalDir(t.ID)); err == nil {
 			kept = append(kept, journal.Stored{ID: t.ID, Ended: endOf(t)})
 		}
 	}
-	for _, id := range journal.Expire(kept, h.o.Now(), keepFor(days), 0) {
+	for _, id := range journal.Expire(kept, now, keepFor(days), 0) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -259,4 +266,19 @@ func (h *History) Expire(ctx context.Context) {
 		}
 		h.o.Log.Info("the undo of a task was kept long enough", "task", id)
 	}
+}
+
+// doubts reports whether the clock may be wrong: it is far ahead of all that was done before this
+// start. A person may have been away for as long, so it is believed after a day on which it went on.
+func (h *History) doubts(now time.Time, tasks []task.Task) bool {
+	if now.Sub(h.began) >= believedAfter {
+		return false
+	}
+	var last time.Time
+	for _, t := range tasks {
+		if t.Created.Before(h.began) && t.Created.After(last) {
+			last = t.Created
+		}
+	}
+	return !last.IsZero() && now.Sub(last) > longPause
 }

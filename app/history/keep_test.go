@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -46,16 +47,56 @@ func TestRunLooksAfterTheStart(t *testing.T) {
 			}
 		}
 		time.Sleep(expireAfter - time.Second)
-		want("at the start", 0)
+		want("at the start", 1)
 		time.Sleep(2 * time.Second)
-		want("when it is over", 1)
+		want("when it is over", 2)
 		h.expireNow <- struct{}{}
-		want("when it was changed", 2)
+		want("when it was changed", 3)
 		time.Sleep(expireEvery + time.Second)
-		want("later", 3)
+		want("later", 4)
 		stop()
 		<-ended
 	})
+}
+
+// A computer whose clock is wrong at the start gives up no undo that is not old.
+func TestWrongClockGivesNothingUp(t *testing.T) {
+	store, err := task.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	choice, err := settings.Open(filepath.Join(t.TempDir(), "x.json"), UndoSettings{Days: DefaultUndoDays}, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := task.NewID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := time.Now()
+	if err := errors.Join(
+		store.Create(task.Task{V: task.RecordVersion, ID: id, Kind: task.KindExec, State: task.StateDone, Created: ended, Timing: task.Timing{Ended: &ended}, Folders: []task.Folder{}}),
+		os.MkdirAll(store.JournalDir(id), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	log, broker := slog.New(slog.DiscardHandler), events.New(time.Now)
+	t.Cleanup(broker.Close)
+	now := ended.AddDate(0, 0, 2*DefaultUndoDays)
+	h := New(Options{
+		Store: store, Registry: registry.New(store, broker, log), Events: broker, Log: log, Now: func() time.Time { return now },
+		Choice: settings.Of(choice, func(all *UndoSettings) *UndoSettings { return all }),
+		Open:   func(string, []task.Folder, Room) (Journal, error) { return twoChanges{}, nil },
+	})
+	for _, step := range []struct {
+		on   time.Duration
+		kept bool
+	}{{0, true}, {expireEvery, true}, {believedAfter, false}} {
+		now = h.began.Add(step.on)
+		h.Expire(t.Context())
+		if _, err := os.Lstat(store.JournalDir(id)); (err == nil) != step.kept {
+			t.Errorf("after %s: %v", step.on, err)
+		}
+	}
 }
 
 // twoChanges is a journal of two changes, which notes what it is asked to undo.
