@@ -216,6 +216,7 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 			"undo":          second(c.Undo(t.Context(), over.ID, history.UndoRequest{})),
 			"redo":          second(c.Redo(t.Context(), over.ID, history.RedoRequest{})),
 			"apply":         second(c.Apply(t.Context(), over.ID, history.ApplyRequest{})),
+			"audit days":    second(c.SetAuditKeeping(t.Context(), upkeep.AuditSettings{Days: 1})),
 			"clean storage": second(c.CleanStorage(t.Context(), upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageLogs}})),
 		} {
 			if codeOf(err) != problem.CodeMoving {

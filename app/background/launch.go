@@ -108,7 +108,7 @@ func openLog(o app.Options) (*os.File, error) {
 	}
 	path := filepath.Join(dir, "controller.log")
 	if info, err := os.Stat(path); err == nil && info.Size() > maxLog {
-		_ = os.Rename(path, filepath.Join(dir, "controller.old.log")) // else it grows
+		_ = os.Rename(path, path+".1") // else it grows
 	}
 	log, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {

@@ -36,7 +36,12 @@ func (u *Upkeep) SetAuditKeeping(ctx context.Context, s AuditSettings) (AuditSet
 	if s.Days < 0 || s.Days > audit.MaxDays {
 		return AuditSettings{}, problem.BadRequest("days", "%d is not between 0 and %d", s.Days, audit.MaxDays)
 	}
-	err := u.o.Audit.Append(audit.Record{Event: audit.EventDecision, Request: task.RequestID(ctx),
+	ctx, done, err := u.o.Registry.Use(ctx)
+	if err != nil {
+		return AuditSettings{}, err
+	}
+	defer done()
+	err = u.o.Audit.Append(audit.Record{Event: audit.EventDecision, Request: task.RequestID(ctx),
 		Decision: audit.Decision{Topic: "audit-days", Answer: strconv.Itoa(s.Days), By: "person"}}) // a program with a token cannot
 	if err != nil {
 		return AuditSettings{}, problem.NotRecorded(err)

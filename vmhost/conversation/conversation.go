@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,11 +16,13 @@ import (
 
 	"piwork/vmhost"
 	"piwork/vmhost/clock"
+	"piwork/vmhost/sanitize"
 	"piwork/vmhost/wire"
 )
 
 const (
 	maxLogLines = 200     // of the agent's own log that are kept per minute
+	maxLog      = 4 << 20 // bytes of it that are kept at all
 	maxAnswer   = 4 << 10 // bytes of an error's text
 )
 
@@ -39,6 +40,7 @@ type Conversation struct {
 	outputs map[string]*output // by the id of what runs
 	minute  time.Time          // of the log
 	inMin   int
+	logged  int // bytes
 	dropped int
 }
 
@@ -238,10 +240,12 @@ func (c *Conversation) logLine(l wire.LogLine) {
 		}
 		c.minute, c.inMin, c.dropped = now, 0, 0
 	}
-	if c.inMin++; c.inMin > maxLogLines {
+	text := sanitize.Text(l.Text)
+	if c.inMin++; c.inMin > maxLogLines || c.logged+len(text) > maxLog {
 		c.dropped++
 		return
 	}
+	c.logged += len(text)
 	level := slog.LevelDebug
 	switch l.Level {
 	case "info":
@@ -257,5 +261,5 @@ func (c *Conversation) logLine(l wire.LogLine) {
 			about = append(about, a)
 		}
 	}
-	c.log.LogAttrs(context.Background(), level, "guest: "+strings.ToValidUTF8(l.Text, "\uFFFD"), about...)
+	c.log.LogAttrs(context.Background(), level, "guest: "+text, about...)
 }
