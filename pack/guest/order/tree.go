@@ -26,7 +26,8 @@ var searched = []struct {
 	{"GIT_TEMPLATE_DIR", []string{"/usr/share/git-core/templates"}},
 	{"MAGIC", []string{"/usr/lib/file/magic.mgc"}},
 	{"SSL_CERT_FILE", []string{"/etc/ssl/certs/ca-certificates.crt"}},
-	{"FONTCONFIG_FILE", []string{"/etc/fonts/fonts.conf"}},
+	{"FONTCONFIG_PATH", []string{"/etc/fonts"}}, // fonts.conf there, and what it includes
+	{"LIBHEIF_PLUGIN_PATH", []string{"/usr/lib/*/libheif/plugins"}},
 	{"MAGICK_CONFIGURE_PATH", []string{"/etc/ImageMagick-*", "/usr/lib/*/ImageMagick-*/config-*", "/usr/share/ImageMagick-*"}},
 	{"MAGICK_CODER_MODULE_PATH", []string{"/usr/lib/*/ImageMagick-*/modules-*/coders"}},
 	{"MAGICK_FILTER_MODULE_PATH", []string{"/usr/lib/*/ImageMagick-*/modules-*/filters"}},
