@@ -298,22 +298,40 @@ vet_systems() {
 	for system in linux darwin windows; do GOOS=$system CGO_ENABLED=0 go vet "-gcflags=all=-N -l" ./...; done
 }
 
-# fuzz_all runs each fuzz target for a while. What it finds on the way stays in Go's build
-# cache; an input that fails is written to the package's testdata. A name that nothing in
-# its package has is no success, as it is to go test.
+# fuzz_all runs each fuzz target for a while, unless it was with the very same code. What it
+# finds on the way stays in Go's build cache; an input that fails is written to the package's
+# testdata.
 fuzz_all() {
-	local targets dir name said ended=0
-	said=$(mktemp)
+	local targets dir name of="" key="" ended=0
 	targets=$(go run ./scripts/lib/fuzzlist)
 	while read -r dir name; do
-		go test -run '^$' -fuzz "^$name\$" -fuzztime "${PIWORK_TEST_FUZZ:-30s}" "$dir" 2>&1 | tee "$said" || ended=1
-		if grep -qF -e 'no fuzz tests to fuzz' -e '[no test files]' "$said"; then
-			say "$name of $dir was not fuzzed: no test has this name"
-			ended=1
+		if [ "$dir" != "$of" ]; then
+			of=$dir key=$(sources "$dir")
 		fi
+		set +e # an error ends this one alone; behind "||" it would not
+		(set -e && unless_passed "$key $name ${PIWORK_TEST_FUZZ:-30s}" fuzz "$dir" "$name")
+		[ $? -eq 0 ] || ended=1
+		set -e
 	done <<<"$targets"
-	rm "$said"
 	return "$ended"
+}
+
+# sources PACKAGE prints a digest of all that a package and its tests are made of.
+sources() {
+	local dirs
+	dirs=$(go list -test -deps -f '{{with .Module}}{{if .Main}}{{$.Dir}}{{end}}{{end}}' "$1" | sort -u)
+	# shellcheck disable=SC2086 # a list of words
+	digest go.mod go.sum $dirs
+}
+
+# fuzz PACKAGE NAME: a name that nothing in its package has is no success, as it is to go test.
+fuzz() {
+	local said=$scratch/fuzzed
+	go test -run '^$' -fuzz "^$2\$" -fuzztime "${PIWORK_TEST_FUZZ:-30s}" "$1" 2>&1 | tee "$said"
+	! grep -qF -e 'no fuzz tests to fuzz' -e '[no test files]' "$said" || {
+		say "$2 of $1 was not fuzzed: no test has this name"
+		return 1
+	}
 }
 
 # fuzz_api uses a real process as hostile and hasty programs would, by the document of its API.
@@ -334,7 +352,13 @@ e2e_every() {
 long_tests() {
 	local tags=$1 names=$2
 	shift 2
-	go test -tags "$tags" -run "$names" -count 1 -p 1 -timeout 120m "$@"
+	go_test -tags "$tags" -run "$names" -p 1 -timeout 120m "$@"
+}
+
+# all_of VARIABLE VALUE COMMAND… runs a command with a variable by which tests play more.
+all_of() {
+	export "$1=$2"
+	"${@:3}"
 }
 
 # install_addons FLAVOUR builds the add-ons that tasks are tested with, which takes minutes,
@@ -359,7 +383,8 @@ swift_sdk() {
 own_jobs='TestRoom|ForARM64|UnderWine|Reproducible|TestSuites|TestSQLite|TestPOSIX'
 
 # once JOB… plans a job of plan_all, which takes hours: what passed with the very same files is not
-# run again, so that one may end ./scripts/test all and go on later. They are those of pages, or all
+# run again, so that one may end ./scripts/test all and go on later; of tests in Go and of fuzzing,
+# only what a change concerns is. They are those of pages, or all
 # others, as the variable files says.
 once() { job "$1" "$2" unless_passed "$files ${PIWORK_TEST_FUZZ:-} ${PIWORK_TEST_FUZZ_API:-}" "${@:3}"; }
 
@@ -387,10 +412,10 @@ plan_all() {
 	alone once "rooms that build, a pack for arm64, the pack for Windows under Wine" "runtime pack, own" \
 		long_tests long 'TestRoom|ForARM64|UnderWine' ./pack/image/...
 	alone once "every add-on at work" "the pack installs, own" \
-		with_pack own env PIWORK_TEST_ADDONS=all go test -tags "vm long" -run '^TestAddOns$' -v -count 1 -timeout 120m ./pack/image
+		with_pack own all_of PIWORK_TEST_ADDONS all long_tests "vm long" '^TestAddOns$' ./pack/image
 	alone once "operations on every format" "the pack installs, own" \
-		with_pack own env PIWORK_TEST_OPERATIONS=all go test -tags "vm long" -run '^TestOperations$' -count 1 -timeout 120m ./pack/guest/guestvm
+		with_pack own all_of PIWORK_TEST_OPERATIONS all long_tests "vm long" '^TestOperations$' ./pack/guest/guestvm
 	alone once "5000 files tidied, and a chore of 5000 files killed and gone on with" "the pack installs, own" \
-		with_pack own env PIWORK_TEST_FILES=5000 go test -tags "vm long" -run '^(TestRealChoresAtScale|TestRealResumeAfterKill)$/^(cleanup-downloads)?$' -count 1 -timeout 120m ./app
+		with_pack own all_of PIWORK_TEST_FILES 5000 long_tests "vm long" '^(TestRealChoresAtScale|TestRealResumeAfterKill)$/^(cleanup-downloads)?$' ./app
 	alone once "two builds of the pack are the same bytes" "runtime pack, own" long_tests long Reproducible ./pack/...
 }
