@@ -168,6 +168,19 @@ describe('the end', () => {
     expect(screen.getByRole('region', { name: 'Access' })).toHaveTextContent('/home/anna/Sea');
   });
 
+  it('says of changes that wait that they do', async () => {
+    serve({
+      ...routes(
+        { state: 'done' },
+        [step('run'), line('state', { state: 'done' })],
+        [{ ...deleted, staged: true }]
+      ),
+      [`GET ${url}/plan`]: { ...plan, summary: undefined }
+    });
+    await open();
+    expect(await screen.findByText('1 change to review')).toBeVisible();
+  });
+
   it('puts everything back', async () => {
     const answers = routes(done, timeline, [created]);
     const asked = serve({
