@@ -4,6 +4,8 @@ import (
 	"encoding/csv"
 	"path"
 	"strings"
+
+	"piwork/pack/tools/delimiter"
 )
 
 // Table is what differs between two tables.
@@ -52,13 +54,7 @@ func separator(name, text string) rune {
 	if len(text) > headSize {
 		text = text[:headSize]
 	}
-	best, most := ',', 0
-	for _, c := range ",;\t|" {
-		if n := strings.Count(text, string(c)); n > most {
-			best, most = c, n
-		}
-	}
-	return best
+	return delimiter.Guess([]byte(text))
 }
 
 // table compares two tables; nil where one of them is none.

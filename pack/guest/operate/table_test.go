@@ -52,6 +52,11 @@ func TestTableConvert(t *testing.T) {
 		"JSON objects":          {"a.json", []byte(`[{"b":1,"a":"x"},{"a":null,"c":{"d":[1, 2]}},{"b":true}]`), map[string]any{"to": "csv"}, "b,a,c\n1,x,\n,,\"{\"\"d\"\":[1,2]}\"\ntrue,,\n"},
 		"JSON lists":            {"a.json", []byte(`[["a","b"],[1,2]]`), map[string]any{"to": "csv"}, "a,b\n1,2\n"},
 		"no rows":               {"a.csv", []byte("a,b\n"), map[string]any{"to": "json"}, "[]\n"},
+		"empty rows above":      {"a.csv", []byte(";;\n\n;;\na;b;c\n1;2;3\n"), map[string]any{"to": "csv"}, "a,b,c\n1,2,3\n"},
+		"no header":             {"a.csv", []byte(";;\n1;2;3\n"), map[string]any{"to": "csv", "header": false}, ",,\n1,2,3\n"},
+		"a said delimiter":      {"a.csv", []byte("sep=;\r\na,b;c\r\n1;2\r\n"), map[string]any{"to": "csv"}, "\"a,b\",c\n1,2\n"},
+		"old Mac":               {"a.csv", []byte("a;b\r1;2\r"), map[string]any{"to": "csv"}, "a,b\n1,2\n"},
+		"German numbers":        {"a.csv", []byte("Zeit;Wert\n" + strings.Repeat("0,5;0,25\n", 9)), map[string]any{"to": "csv"}, "Zeit,Wert\n" + strings.Repeat("\"0,5\",\"0,25\"\n", 9)},
 		"one empty cell":        {"a.csv", []byte("a\n\"\"\n1\n"), map[string]any{"to": "csv"}, "a\n\"\"\n1\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

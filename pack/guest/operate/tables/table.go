@@ -174,9 +174,7 @@ func (t *Table) keep(names []string) error {
 // dropEmpty leaves out rows and columns in which nothing is; a column with a
 // name stays only with something in it.
 func (t *Table) dropEmpty() {
-	t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool {
-		return !slices.ContainsFunc(row, func(s string) bool { return strings.TrimSpace(s) != "" })
-	})
+	t.Rows = slices.DeleteFunc(t.Rows, blank)
 	if len(t.Rows) == 0 {
 		return
 	}
@@ -261,7 +259,7 @@ func (t *Table) append(more *Table, columns map[string]int, source, file string)
 		mark = columns[key]
 	}
 	for _, row := range more.Rows {
-		if !slices.ContainsFunc(row, func(s string) bool { return strings.TrimSpace(s) != "" }) {
+		if blank(row) {
 			continue
 		}
 		out := row

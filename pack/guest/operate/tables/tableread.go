@@ -18,9 +18,12 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
+	"piwork/pack/tools/delimiter"
 	"piwork/pack/tools/plaintext"
 	"piwork/vmhost/wire"
 )
@@ -56,9 +59,7 @@ func parse(ctx context.Context, r *job.Job, n int, path string, src tools.TableS
 	}
 	t, err := parseInput(ctx, r, in, src)
 	if err == nil {
-		if src.Header && len(t.Rows) > 0 && t.Header == nil {
-			t.Header, t.Rows = t.Rows[0], t.Rows[1:]
-		}
+		t.begin(src.Header)
 		err = t.square()
 	}
 	if ctx.Err() != nil {
@@ -76,6 +77,25 @@ func parse(ctx context.Context, r *job.Job, n int, path string, src tools.TableS
 		return nil, nil, job.Refuse(code, path, err.Error())
 	}
 	return t, in, nil
+}
+
+// begin takes the header out of the rows, where there is one. Empty rows above it are no
+// part of the table.
+func (t *Table) begin(header bool) {
+	if !header || t.Header != nil {
+		return
+	}
+	for len(t.Rows) > 0 && blank(t.Rows[0]) {
+		t.Rows = t.Rows[1:]
+	}
+	if len(t.Rows) > 0 {
+		t.Header, t.Rows = t.Rows[0], t.Rows[1:]
+	}
+}
+
+// blank reports a row with nothing in it.
+func blank(row []string) bool {
+	return !slices.ContainsFunc(row, func(s string) bool { return strings.TrimSpace(s) != "" })
 }
 
 func parseInput(ctx context.Context, r *job.Job, in *job.Taken, src tools.TableSource) (*Table, error) {
@@ -150,13 +170,13 @@ func columnNames(header []string, width int) []string {
 var delimiters = map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "pipe": '|'}
 
 // parseCSV reads text of any delimiter and usual encoding.
-func parseCSV(ctx context.Context, file string, head []byte, delimiter string) (*Table, error) {
+func parseCSV(ctx context.Context, file string, head []byte, given string) (*Table, error) {
 	f, _, err := job.OpenMade(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	t := &Table{format: "csv", delimiter: delimiter}
+	t := &Table{format: "csv", delimiter: given}
 	var text io.Reader = f
 	if t.encoding, err = textEncoding(head, f); err != nil {
 		return nil, err
@@ -171,12 +191,31 @@ func parseCSV(ctx context.Context, file string, head []byte, delimiter string) (
 			return nil, err
 		}
 	}
-	if delimiter == "auto" {
-		start, err := in.Peek(64 << 10)
-		if err != nil && !errors.Is(err, io.EOF) {
+	start, err := in.Peek(64 << 10)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if bytes.ContainsRune(start, '\r') && !bytes.ContainsRune(start, '\n') { // lines of an old Mac
+		in = bufio.NewReader(transform.NewReader(in, runes.Map(func(c rune) rune {
+			if c == '\r' {
+				return '\n'
+			}
+			return c
+		})))
+		start = bytes.ReplaceAll(start, []byte("\r"), []byte("\n"))
+	}
+	if given == "auto" {
+		comma := delimiter.Guess(start)
+		for name, c := range delimiters {
+			if c == comma {
+				t.delimiter = name
+			}
+		}
+	}
+	if _, length, is := delimiter.Named(start); is { // a line that is no row
+		if _, err := in.Discard(length); err != nil {
 			return nil, err
 		}
-		t.delimiter = guessDelimiter(start)
 	}
 	if t.delimiter == "tab" {
 		t.format = "tsv"
@@ -228,30 +267,6 @@ func textEncoding(head []byte, f *os.File) (string, error) {
 		return "windows-1252", nil
 	}
 	return "utf-8", nil
-}
-
-// guessDelimiter is the one that splits the first lines into the most columns
-// in the same way.
-func guessDelimiter(start []byte) string {
-	best, score := "comma", 0
-	for _, name := range []string{"comma", "semicolon", "tab", "pipe"} {
-		rows := csv.NewReader(bytes.NewReader(start))
-		rows.Comma, rows.FieldsPerRecord, rows.LazyQuotes = delimiters[name], -1, true
-		counts := map[int]int{}
-		for range 20 {
-			row, err := rows.Read()
-			if err != nil {
-				break
-			}
-			counts[len(row)]++
-		}
-		for columns, lines := range counts {
-			if s := (columns - 1) * lines * lines; s > score {
-				best, score = name, s
-			}
-		}
-	}
-	return best
 }
 
 // number is what becomes a number in XLSX and JSON: nothing that a program

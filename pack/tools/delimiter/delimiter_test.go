@@ -1,0 +1,59 @@
+package delimiter
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// numbers is a table of as many columns of German numbers.
+func numbers(columns int) string {
+	row := func(n int) string {
+		cells := make([]string, columns)
+		for c := range cells {
+			if cells[c] = fmt.Sprintf("%d,%d", c, n); n == 0 {
+				cells[c] = fmt.Sprintf("Wert %d", c)
+			}
+		}
+		return strings.Join(cells, ";") + "\n"
+	}
+	var b strings.Builder
+	for n := range 30 {
+		b.WriteString(row(n))
+	}
+	return b.String()
+}
+
+func TestGuess(t *testing.T) {
+	for columns := 2; columns <= 10; columns++ {
+		text := numbers(columns)
+		_, rows, _ := strings.Cut(text, "\n")
+		for name, start := range map[string]string{"": text, " without a header": rows, " below a title": "Werte im Mai\n\n" + text, ", cut off": text[:len(text)-3]} {
+			if got := Guess([]byte(start)); got != ';' {
+				t.Errorf("%d columns of numbers%s: %q", columns, name, got)
+			}
+		}
+	}
+	for start, want := range map[string]rune{
+		"": ',', "a\n": ',', "a\nb\n": ',',
+		"Zeit;Wert\n" + strings.Repeat("0,5;0,25\n", 19): ';',
+		"Länge, m;Breite, m\n0,5;0,25\n":                 ';',
+		"Name;Ort, Land\nA;x\nB;y, z\n":                  ';',
+		"Name;Note\nA;1\nB;2;x\nC;3\n":                   ';',
+		"a,b,c\n1,2,3\n4,5,6\n":                          ',',
+		"name,tags\nA,x;y\nB,x;y\n":                      ',',
+		"name,tags,n\nA,\"x;y\nz\",1\nB,\"x;y\",2\n":     ',',
+		"a,b,c\n1,2\n4,5,6\n":                            ',',
+		"Title\na,b\n1,2\n":                              ',',
+		"a\tb,c\n1,5\t2\n":                               '\t',
+		"a|b\n1|2,5\n":                                   '|',
+		"sep=,\na;b\n1;2\n":                              ',',
+		"\"SEP=|\"\r\na;b\n1;2\n":                        '|',
+		"sep=x\na;b\n1;2\n":                              ';',
+		"Datum;Betrag;Zweck\n1.5.;-1,5;\"a, b\"\n2.5.;2,5;c\n3.5.;-3,5;d, e": ';',
+	} {
+		if got := Guess([]byte(start)); got != want {
+			t.Errorf("%q: %q, want %q", start, got, want)
+		}
+	}
+}
