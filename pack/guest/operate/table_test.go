@@ -223,6 +223,9 @@ func TestTableClean(t *testing.T) {
 			t.Errorf("%s: %q, want %q (%v)", name, got, tt.want, r.Problems)
 		}
 	}
+	if got, r := newBench(t).table("table.clean", "a.csv", []byte("Id,ID\n1,2\n"), map[string]any{"to": "csv", "columns": []any{"ID"}}); got != "ID\n2\n" {
+		t.Errorf("by case: %q, %v", got, r.Problems)
+	}
 	if _, r := newBench(t).table("table.clean", "a.csv", dirty, map[string]any{"to": "csv", "columns": []any{"none"}}); len(r.Problems) != 1 || r.Problems[0].Code != tools.InputUnsupported {
 		t.Errorf("a column that is not there: %v", r.Problems)
 	}
@@ -249,6 +252,25 @@ func TestTableMergeAndRead(t *testing.T) {
 	kinds, err := json.Marshal(info.Columns)
 	if want := `[{"name":"n","kind":"number","empty":0},{"name":"d","kind":"date","empty":0},{"name":"t","kind":"text","empty":0},{"name":"e","kind":"empty","empty":2}]`; err != nil || string(kinds) != want {
 		t.Errorf("%s", kinds)
+	}
+}
+
+// No column of a person is lost: neither to the one with the names of the files, nor to one
+// whose name differs in its case only.
+func TestTableMergeKeepsColumns(t *testing.T) {
+	b := newBench(t)
+	for name, tt := range map[string]struct{ first, second, want string }{
+		"in the first":  {"Datei,a\nx,1\n", "a\n2\n", "Datei,a,Datei (2)\nx,1,1.csv\n,2,2.csv\n"},
+		"in a later":    {"a\n1\n", "DATEI;a;datei (2)\nx;2;y\n", "a,Datei (3),DATEI,datei (2)\n1,1.csv,,\n2,2.csv,x,y\n"},
+		"of other case": {"ID,Id,a\n1,2,3\n", "id;a\n4;5\n", "ID,Id,a,Datei\n1,2,3,1.csv\n4,,5,2.csv\n"},
+		"of both":       {"ID,Id\n1,2\n", "id;iD;ID\n3;4;5\n", "ID,Id,Datei,ID (2)\n1,2,1.csv,\n3,4,2.csv,5\n"},
+	} {
+		in := []string{b.file("1.csv", []byte(tt.first)), b.file("2.csv", []byte(tt.second))}
+		out := filepath.Join(t.TempDir(), "all.csv")
+		r := b.run(t.Context(), wire.ToolParams{Op: "table.merge", In: in, Out: out, Params: map[string]any{"to": "csv", "source": "Datei"}})
+		if made, err := os.ReadFile(out); err != nil || string(made) != tt.want {
+			t.Errorf("%s: %q, %v, %v", name, made, err, r.Problems)
+		}
 	}
 }
 

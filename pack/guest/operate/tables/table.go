@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -44,7 +45,7 @@ func Read(ctx context.Context, r *job.Job, p *tools.TableRead) error {
 // Kinds of columns.
 var (
 	anyNumber = regexp.MustCompile(`^[-+]?[0-9]{1,3}([.,' ]?[0-9]{3})*([.,][0-9]+)?\s*[%€$£]?$|^[-+]?[0-9]+([.,][0-9]+)?$`)
-	anyDate   = regexp.MustCompile(`^([0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4})([ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2})?)?Z?$`)
+	anyDate   = regexp.MustCompile(`^([0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4})([ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,3})?)?)?Z?$`)
 )
 
 // columns says what is in each.
@@ -151,7 +152,11 @@ func trimmed(s string) string {
 func (t *Table) keep(names []string) error {
 	var at []int
 	for _, n := range names {
-		i := slices.IndexFunc(t.Header, func(h string) bool { return strings.EqualFold(h, strings.TrimSpace(n)) })
+		n = strings.TrimSpace(n)
+		i := slices.Index(t.Header, n)
+		if i < 0 {
+			i = slices.IndexFunc(t.Header, func(h string) bool { return strings.EqualFold(h, n) })
+		}
 		if i < 0 {
 			return &job.Error{Code: tools.InputUnsupported, Err: errors.New("there is no column " + wire.Short(n))}
 		}
@@ -207,12 +212,15 @@ func Merge(ctx context.Context, r *job.Job, p *tools.TableMerge) error {
 	if err := to.Probe(); err != nil {
 		return err
 	}
-	all := &Table{}
-	columns := map[string]int{}
+	all := &joined{columns: map[string]int{}, mark: -1}
 	for n, path := range r.Order.Tool.In {
 		t, _, err := parse(ctx, r, n, path, p.TableSource)
 		if err == nil {
-			if err := all.append(t, columns, p.Source, filepath.Base(path)); err != nil {
+			from := ""
+			if p.Source != "" {
+				from = filepath.Base(path)
+			}
+			if err := all.append(t, from); err != nil {
 				return &job.Error{Code: tools.InputTooLarge, Err: err}
 			}
 			r.AddInfo(tools.Made{Path: path, Out: r.Order.Tool.Out})
@@ -225,58 +233,78 @@ func Merge(ctx context.Context, r *job.Job, p *tools.TableMerge) error {
 	if len(r.Result.Info) == 0 {
 		return nil
 	}
+	all.nameMark(p.Source)
 	if err := all.square(); err != nil {
 		return &job.Error{Code: tools.InputTooLarge, Err: err}
 	}
 	const out = "merged"
-	if err := Write(r, all, p.TableTarget, out); err != nil {
+	if err := Write(r, &all.Table, p.TableTarget, out); err != nil {
 		return err
 	}
 	return r.PlaceResult(ctx, out, to)
 }
 
+// joined is a table of the rows of others.
+type joined struct {
+	Table
+	columns map[string]int // their places, by name in lower case and how many of a table have it before
+	mark    int            // place of the column that says where a row is from; -1 without one
+}
+
 // append adds the rows of a table: with a header, each cell to the column of
-// its name.
-func (t *Table) append(more *Table, columns map[string]int, source, file string) error {
+// its name. from says where they are from; "" does not.
+func (t *joined) append(more *Table, from string) error {
 	at := make([]int, len(more.Header))
+	before := map[string]int{}
 	for c, name := range more.Header {
 		key := strings.ToLower(name)
-		i, known := columns[key]
+		before[key]++
+		key = fmt.Sprintf("%s\x00%d", key, before[key])
+		i, known := t.columns[key]
 		if !known {
-			i = len(columns)
-			columns[key] = i
+			i = len(t.Header)
+			t.columns[key] = i
 			t.Header = append(t.Header, name)
 		}
 		at[c] = i
 	}
-	mark := -1
-	if source != "" && more.Header != nil {
-		key := strings.ToLower(source)
-		if _, known := columns[key]; !known {
-			columns[key] = len(columns)
-			t.Header = append(t.Header, source)
-		}
-		mark = columns[key]
+	if from != "" && more.Header != nil && t.mark < 0 {
+		t.mark = len(t.Header)
+		t.Header = append(t.Header, "")
 	}
 	for _, row := range more.Rows {
 		if blank(row) {
 			continue
 		}
 		out := row
-		if more.Header != nil {
+		switch {
+		case more.Header != nil:
 			out = make([]string, len(t.Header))
 			for c, s := range row {
 				out[at[c]] = s
 			}
-			if mark >= 0 {
-				out[mark] = file
+			if from != "" {
+				out[t.mark] = from
 			}
-		} else if source != "" {
-			out = append([]string{file}, row...)
+		case from != "":
+			out = append([]string{from}, row...)
 		}
 		if err := t.Add(out); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// nameMark gives the column that says where rows are from its name, or one like it that no
+// other has.
+func (t *joined) nameMark(name string) {
+	if t.mark < 0 {
+		return
+	}
+	used := map[string]bool{}
+	for _, h := range t.Header {
+		used[strings.ToLower(h)] = true
+	}
+	t.Header[t.mark] = job.UniqueName(used, name)
 }
