@@ -51,7 +51,7 @@ var tableOperations = []Operation{
 // TableSource says how tables are read. The kind of a file follows from its
 // content, the delimiter and the encoding of text from what it holds.
 type TableSource struct {
-	Sheet     string `json:"sheet" schema:"maxLength=100"` // of a workbook; "" is the first
+	Sheet     string `json:"sheet" schema:"maxLength=100"` // of a workbook; "" is the first that shows something, for table.merge each
 	Delimiter string `json:"delimiter" schema:"default=auto,enum=auto|comma|semicolon|tab|pipe"`
 	Header    bool   `json:"header" schema:"default=true"` // the first row names the columns
 }
@@ -75,8 +75,8 @@ type TableInfo struct {
 	Format    string        `json:"format"` // "csv", "tsv", "xlsx", "json"
 	Encoding  string        `json:"encoding,omitempty"`
 	Delimiter string        `json:"delimiter,omitempty"`
-	Sheets    []string      `json:"sheets,omitempty"`
-	Rows      int           `json:"rows"` // without the header
+	Sheets    []string      `json:"sheets,omitempty"` // of a workbook, without what is hidden or empty
+	Rows      int           `json:"rows"`             // without the header
 	Columns   []TableColumn `json:"columns"`
 	Sample    [][]string    `json:"sample"`
 	Size      int64         `json:"size"`

@@ -214,15 +214,19 @@ func Merge(ctx context.Context, r *job.Job, p *tools.TableMerge) error {
 	}
 	all := &joined{columns: map[string]int{}, mark: -1}
 	for n, path := range r.Order.Tool.In {
-		t, _, err := parse(ctx, r, n, path, p.TableSource)
-		if err == nil {
+		tables, _, err := parseAll(ctx, r, n, path, p.TableSource, true)
+		for _, t := range tables {
 			from := ""
 			if p.Source != "" {
-				from = filepath.Base(path)
+				if from = filepath.Base(path); len(tables) > 1 {
+					from += ": " + t.sheet
+				}
 			}
 			if err := all.append(t, from); err != nil {
 				return &job.Error{Code: tools.InputTooLarge, Err: err}
 			}
+		}
+		if err == nil {
 			r.AddInfo(tools.Made{Path: path, Out: r.Order.Tool.Out})
 		}
 		if err = errors.Join(r.PassOver(err), r.Sweep()); err != nil {

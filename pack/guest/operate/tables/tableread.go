@@ -9,12 +9,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/zip"
-	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
@@ -25,7 +22,6 @@ import (
 	"piwork/pack/tools"
 	"piwork/pack/tools/delimiter"
 	"piwork/pack/tools/plaintext"
-	"piwork/vmhost/wire"
 )
 
 // Table is one in memory: cells as text, as a person sees them.
@@ -33,7 +29,8 @@ type Table struct {
 	format    string
 	encoding  string
 	delimiter string
-	sheets    []string
+	sheet     string   // of a workbook
+	sheets    []string // of all of it that show something
 	Header    []string // nil without one
 	Rows      [][]string
 	cells     int
@@ -51,16 +48,34 @@ func (t *Table) Add(row []string) error {
 	return nil
 }
 
-// parse reads an input.
+// parse reads an input: of a workbook one sheet.
 func parse(ctx context.Context, r *job.Job, n int, path string, src tools.TableSource) (*Table, *job.Taken, error) {
+	tables, in, err := parseAll(ctx, r, n, path, src, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return tables[0], in, nil
+}
+
+// parseAll reads an input; with all, a workbook of which src names no sheet is a table for
+// each that shows something.
+func parseAll(ctx context.Context, r *job.Job, n int, path string, src tools.TableSource, all bool) ([]*Table, *job.Taken, error) {
 	in, err := r.Take(ctx, path, tools.ScratchName(n, "table"), tools.MaxTableSize, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := parseInput(ctx, r, in, src)
-	if err == nil {
-		t.begin(src.Header)
-		err = t.square()
+	tables, err := parseInput(ctx, r, in, src, all)
+	cells := 0
+	for _, t := range tables {
+		if err == nil {
+			t.begin(src.Header)
+			err = t.square()
+		}
+		if err == nil && len(t.Rows) > 0 {
+			if cells += len(t.Rows) * len(t.Rows[0]); cells > tools.MaxTableCells {
+				err = errTooLarge
+			}
+		}
 	}
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
@@ -76,7 +91,7 @@ func parse(ctx context.Context, r *job.Job, n int, path string, src tools.TableS
 		}
 		return nil, nil, job.Refuse(code, path, err.Error())
 	}
-	return t, in, nil
+	return tables, in, nil
 }
 
 // begin takes the header out of the rows, where there is one. Empty rows above it are no
@@ -98,17 +113,21 @@ func blank(row []string) bool {
 	return !slices.ContainsFunc(row, func(s string) bool { return strings.TrimSpace(s) != "" })
 }
 
-func parseInput(ctx context.Context, r *job.Job, in *job.Taken, src tools.TableSource) (*Table, error) {
+func parseInput(ctx context.Context, r *job.Job, in *job.Taken, src tools.TableSource, all bool) ([]*Table, error) {
 	file := r.Scratch(in.Name)
+	var t *Table
+	var err error
 	switch {
 	case bytes.HasPrefix(in.Head, []byte("PK\x03\x04")):
-		return parseXLSX(ctx, file, r.Order.Scratch, src.Sheet)
+		return parseXLSX(ctx, file, r.Order.Scratch, src.Sheet, all)
 	case bytes.HasPrefix(in.Head, []byte("\xD0\xCF\x11\xE0")):
-		return nil, &job.Error{Code: tools.InputUnsupported, Err: errors.New("a workbook of an old kind, or one that needs a password")}
+		err = &job.Error{Code: tools.InputUnsupported, Err: errors.New("a workbook of an old kind, or one that needs a password")}
 	case jsonHead(in.Head):
-		return ParseJSON(file)
+		t, err = ParseJSON(file)
+	default:
+		t, err = parseCSV(ctx, file, in.Head, src.Delimiter)
 	}
-	return parseCSV(ctx, file, in.Head, src.Delimiter)
+	return []*Table{t}, err
 }
 
 // jsonHead reports whether a file begins as a JSON table does.
@@ -267,91 +286,4 @@ func textEncoding(head []byte, f *os.File) (string, error) {
 		return "windows-1252", nil
 	}
 	return "utf-8", nil
-}
-
-// number is what becomes a number in XLSX and JSON: nothing that a program
-// would show otherwise, as 007 or 1,000.
-var number = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$`)
-
-// parseXLSX reads a sheet of a workbook.
-func parseXLSX(ctx context.Context, file, scratch, sheet string) (*Table, error) {
-	f, st, err := job.OpenMade(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := isWorkbook(f, st.Size()); err != nil {
-		return nil, err
-	}
-	book, err := excelize.OpenReader(f, excelize.Options{
-		UnzipSizeLimit: tools.MaxTableUnpacked, UnzipXMLSizeLimit: 8 << 20, TmpDir: scratch, ShortDatePattern: "yyyy-mm-dd", LongTimePattern: "hh:mm:ss",
-	})
-	if err != nil {
-		if errors.Is(err, excelize.ErrWorkbookFileFormat) {
-			return nil, &job.Error{Code: tools.InputUnsupported, Err: err}
-		}
-		return nil, err
-	}
-	defer book.Close()
-	t := &Table{format: "xlsx", sheets: book.GetSheetList()}
-	if sheet == "" && len(t.sheets) > 0 {
-		sheet = t.sheets[0]
-	}
-	if !slices.Contains(t.sheets, sheet) {
-		return nil, &job.Error{Code: tools.InputUnsupported, Err: fmt.Errorf("there is no sheet %q", wire.Short(sheet))}
-	}
-	shown, err := book.Rows(sheet)
-	if err != nil {
-		return nil, err
-	}
-	defer shown.Close()
-	raw, err := book.Rows(sheet)
-	if err != nil {
-		return nil, err
-	}
-	defer raw.Close()
-	for shown.Next() && raw.Next() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		row, err := shown.Columns()
-		if err != nil {
-			return nil, err
-		}
-		values, err := raw.Columns(excelize.Options{RawCellValue: true})
-		if err != nil {
-			return nil, err
-		}
-		for i := range row {
-			// A number as it is, not as it is shown; a date as it is shown.
-			if i < len(values) && number.MatchString(values[i]) && !strings.ContainsAny(row[i], "-/:") {
-				row[i] = values[i]
-			}
-		}
-		if err := t.Add(row); err != nil {
-			return nil, err
-		}
-	}
-	return t, errors.Join(shown.Error(), raw.Error())
-}
-
-// isWorkbook refuses a zip that is no workbook, or says that it becomes too
-// large; one that lies about it is found out when it is read.
-func isWorkbook(file io.ReaderAt, length int64) error {
-	z, err := zip.NewReader(file, length)
-	if err != nil {
-		return err
-	}
-	sheets := false
-	var size uint64
-	for _, f := range z.File {
-		sheets = sheets || strings.HasPrefix(f.Name, "xl/")
-		if size += f.UncompressedSize64; f.UncompressedSize64 > tools.MaxTableUnpacked || size > tools.MaxTableUnpacked {
-			return &job.Error{Code: tools.InputTooLarge, Err: errors.New("it becomes too large when it is unpacked")}
-		}
-	}
-	if !sheets {
-		return &job.Error{Code: tools.InputUnsupported, Err: errors.New("there is no workbook in it")}
-	}
-	return checkSheets(z.File)
 }

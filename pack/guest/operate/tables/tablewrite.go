@@ -92,9 +92,11 @@ func harmless(row []string) []string {
 	return out
 }
 
-// plainNumber reports a number of any usual look, as -5, +49 170 or -1.234,50.
+// plainNumber reports a number of any usual look, as -5, +49 170 or -1.234,50 €, and a
+// dash for none: nothing in these can be calculated.
 func plainNumber(s string) bool {
-	return strings.Trim(s[1:], "0123456789., ") == "" && strings.ContainsAny(s, "0123456789") && (s[0] == '-' || s[0] == '+')
+	const parts = "0123456789., '%€$£\u00a0\u202f"
+	return strings.Trim(s, "-") == "" || strings.Trim(s[1:], parts) == "" && (s[0] == '-' || s[0] == '+')
 }
 
 func (t *Table) json(w *bufio.Writer) error {
@@ -117,7 +119,7 @@ func (t *Table) json(w *bufio.Writer) error {
 				line.Write(keys[c])
 				line.WriteString(": ")
 			}
-			if number.MatchString(cell) {
+			if numeric(cell) {
 				line.WriteString(cell)
 			} else {
 				line.Write(jsonText(cell))
@@ -149,6 +151,7 @@ const maxCellText = 32_767
 func (t *Table) xlsx(w io.Writer, scratch string) error {
 	book := excelize.NewFile(excelize.Options{TmpDir: scratch})
 	defer book.Close()
+	dates := dates{book, map[int]int{}}
 	sheet, err := book.NewStreamWriter("Sheet1")
 	if err != nil {
 		return err
@@ -158,8 +161,16 @@ func (t *Table) xlsx(w io.Writer, scratch string) error {
 		line++
 		cells := make([]any, len(row))
 		for i, s := range row {
-			if v, err := strconv.ParseFloat(s, 64); err == nil && number.MatchString(s) {
+			if v, err := strconv.ParseFloat(s, 64); err == nil && numeric(s) {
 				cells[i] = v
+				continue
+			}
+			date, is, err := dates.cell(s)
+			if err != nil {
+				return err
+			}
+			if is {
+				cells[i] = date
 				continue
 			}
 			if len(s) > maxCellText && len([]rune(s)) > maxCellText {

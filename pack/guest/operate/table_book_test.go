@@ -1,0 +1,184 @@
+package operate
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// workbook makes one.
+func workbook(t *testing.T, make func(*excelize.File) error) []byte {
+	t.Helper()
+	book := excelize.NewFile()
+	if err := make(book); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := book.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// A date is one by the format of its cell, and every other number is as it is, however it
+// is shown.
+func TestTableNumbersOfWorkbook(t *testing.T) {
+	date1904 := true
+	for _, tt := range []struct {
+		value  any
+		format any // a code, or the number of one that is built in
+		want   string
+		book   *excelize.WorkbookPropsOptions
+	}{
+		{value: 45443, format: 14, want: "2024-05-31"},
+		{value: 45443, format: 30, want: "2024-05-31"},
+		{value: 45443, format: "dd.mm.yyyy", want: "2024-05-31"},
+		{value: 45443, format: "[$-407]dd.mm.yyyy", want: "2024-05-31"},
+		{value: 45443, format: `[$-407]d/\ mmmm\ yyyy;@`, want: "2024-05-31"},
+		{value: 45443, format: "d. mmmm yyyy", want: "2024-05-31"},
+		{value: 45443, format: "mmm yy", want: "2024-05-31"},
+		{value: 45443, format: `[=0]"";TT.MM.JJJJ`, want: "2024-05-31"},
+		{value: 45443, format: `ddd "d. h"`, want: "2024-05-31"},
+		{value: 45443.75, format: "dd.mm.yyyy", want: "2024-05-31 18:00:00"},
+		{value: 45443, format: 22, want: "2024-05-31 00:00:00"},
+		{value: 45443.75, format: "dd.mm.yyyy hh:mm", want: "2024-05-31 18:00:00"},
+		{value: 45443.75, format: "h:mm", want: "2024-05-31 18:00:00"},
+		{value: 45443.7500001, format: "d.m.yy h:mm:ss.000", want: "2024-05-31 18:00:00.009"},
+		{value: 43981, format: "dd.mm.yyyy", want: "2024-05-31", book: &excelize.WorkbookPropsOptions{Date1904: &date1904}},
+		{value: 1.5, format: "[h]:mm", want: "36:00:00", book: &excelize.WorkbookPropsOptions{Date1904: &date1904}},
+		{value: 1.5, format: "[h]:mm", want: "36:00:00"},
+		{value: 1.5, format: 46, want: "36:00:00"},
+		{value: 1.5, format: "[mm]:ss", want: "36:00:00"},
+		{value: 0.25, format: "h:mm AM/PM", want: "06:00:00"},
+		{value: 1.25, format: "hh:mm", want: "30:00:00"},
+		{value: 0.5, format: "dd.mm.yyyy hh:mm", want: "12:00:00"},
+		{value: 0.00130208333333333, format: 47, want: "00:01:52.5"},
+		{value: 0, format: "dd.mm.yyyy", want: "0"},
+		{value: 3e6, format: "dd.mm.yyyy", want: "3000000"},
+		{value: -3.5, format: "dd.mm.yyyy", want: "-3.5"},
+		{value: "soon", format: "dd.mm.yyyy", want: "soon"},
+		{value: "45443", format: "dd.mm.yyyy", want: "45443"},
+		{value: "day:1", format: "dd.mm.yyyy", want: "day:1"},
+
+		{value: -1234.567, format: "#,##0", want: "-1234.567"},
+		{value: -1234.567, format: 38, want: "-1234.567"},
+		{value: -12.5, format: `#,##0.00 "€"`, want: "-12.5"},
+		{value: -12.5, format: `_-* #,##0.00\ [$€-407]_-;\-* #,##0.00\ [$€-407]_-;_-* "-"??\ [$€-407]_-;_-@_-`, want: "-12.5"},
+		{value: -0.195, format: "0%", want: "-0.195"},
+		{value: 0.5, format: `0.0 "days"`, want: "0.5"},
+		{value: 0.5, format: `0.0\d`, want: "0.5"},
+		{value: 0.5, format: "# ?/?", want: "0.5"},
+		{value: 12345.678, format: "0.00E+00", want: "12345.678"},
+		{value: 0.5, format: `General" h"`, want: "0.5"},
+		{value: 45443, format: `[Red]General`, want: "45443"},
+		{value: 19.989999999999998, format: "0.00", want: "19.99"},
+		{value: 19.989999999999998, want: "19.99"},
+		{value: 0.000012345678, want: "0.000012345678"},
+		{value: 4111111111111111.0, format: "0", want: "4111111111111111"},
+		{value: 4111111111111111.0, want: "4111111111111111"},
+		{value: "4111 1111 1111 1111 ", format: "0", want: "4111 1111 1111 1111 "},
+		{value: "DE02120300000000202051", want: "DE02120300000000202051"},
+		{value: 1067, format: "00000", want: "01067"},
+		{value: 1067, format: "[<=99999]00000;00000-0000", want: "01067"},
+		{value: 1067.5, format: "00000", want: "1067.5"},
+		{value: -5, format: "000", want: "-5"},
+		{value: 12345678, format: `000\-00\-0000`, want: "012-34-5678"},
+		{value: "01067", want: "01067"},
+		{value: true, want: "TRUE"},
+		{value: false, format: "dd.mm.yyyy", want: "FALSE"},
+	} {
+		data := workbook(t, func(book *excelize.File) error {
+			if tt.book != nil {
+				if err := book.SetWorkbookProps(tt.book); err != nil {
+					return err
+				}
+			}
+			if err := book.SetCellValue("Sheet1", "A1", tt.value); err != nil || tt.format == nil {
+				return err
+			}
+			style := excelize.Style{}
+			switch f := tt.format.(type) {
+			case int:
+				style.NumFmt = f
+			case string:
+				style.CustomNumFmt = &f
+			}
+			id, err := book.NewStyle(&style)
+			if err == nil {
+				err = book.SetCellStyle("Sheet1", "A1", "A1", id)
+			}
+			return err
+		})
+		got, r := newBench(t).table("table.convert", "a.xlsx", data, map[string]any{"to": "tsv", "header": false})
+		if got = strings.TrimSuffix(got, "\n"); got != tt.want {
+			t.Errorf("%v as %v: %q, want %q (%v)", tt.value, tt.format, got, tt.want, r.Problems)
+		}
+	}
+}
+
+// A day or time in ISO form becomes one in a workbook, and is the same when it is read.
+func TestTableDatesIntoWorkbook(t *testing.T) {
+	const csv = "d\n2024-05-31\n2024-05-31 18:00:07\n2024-05-31 18:00:07.25\n08:30:00\n136:00:59\n1900-03-01\n"
+	const texts = "1899-12-31\n2024-02-30\n2024-05-31T18:00:00\n24:60:00\n2024-05-31 08:00\n"
+	book, r := newBench(t).table("table.convert", "a.csv", []byte(csv+texts), map[string]any{"to": "xlsx"})
+	file, err := excelize.OpenReader(strings.NewReader(book))
+	if err != nil {
+		t.Fatal(err, r.Problems)
+	}
+	for row := 2; row < 13; row++ {
+		at := fmt.Sprintf("A%d", row)
+		kind, err := file.GetCellType("Sheet1", at)
+		if date := kind == excelize.CellTypeUnset || kind == excelize.CellTypeNumber; date != (row < 8) || err != nil {
+			t.Errorf("%s is %v, %v", at, kind, err)
+		}
+	}
+	if back, r := newBench(t).table("table.convert", "a.xlsx", []byte(book), map[string]any{"to": "csv"}); back != csv+texts {
+		t.Errorf("%q, %v", back, r.Problems)
+	}
+}
+
+// Sheets that show nothing are passed over. What joins tables joins every other sheet.
+func TestTableSheets(t *testing.T) {
+	year := workbook(t, func(book *excelize.File) error {
+		for _, name := range []string{"Notes", "January", "Empty", "February"} {
+			if _, err := book.NewSheet(name); err != nil {
+				return err
+			}
+		}
+		for at, v := range map[string]any{"Notes!A1": "secret", "January!B3": "Day", "January!C3": "Sum", "January!B4": 1, "January!C4": -2.5, "February!A1": "Sum", "February!A2": 7} {
+			sheet, cell, _ := strings.Cut(at, "!")
+			if err := book.SetCellValue(sheet, cell, v); err != nil {
+				return err
+			}
+		}
+		book.SetActiveSheet(2)
+		return book.SetSheetVisible("Notes", false)
+	})
+	b := newBench(t)
+	in := []string{b.file("Year.xlsx", year), b.file("b.csv", []byte("Sum;Day\n8;9\n"))}
+	r := b.run(t.Context(), wire.ToolParams{Op: "table.read", In: in})
+	info, ok := r.Info[0].(tools.TableInfo)
+	if !ok || !slices.Equal(info.Sheets, []string{"January", "February"}) || info.Rows != 1 || info.Columns[1].Name != "Day" {
+		t.Errorf("%+v", r)
+	}
+	out := filepath.Join(b.dir, "all.csv")
+	r = b.run(t.Context(), wire.ToolParams{Op: "table.merge", In: in, Out: out, Params: map[string]any{"to": "csv", "source": "File"}})
+	made, err := os.ReadFile(out)
+	if want := "column 1,Day,Sum,File\n,1,-2.5,Year.xlsx: January\n,,7,Year.xlsx: February\n,9,8,b.csv\n"; err != nil || string(made) != want || len(r.Info) != 2 {
+		t.Errorf("%q, %v, %+v", made, err, r)
+	}
+	for sheet, want := range map[string]string{"": "Day,Sum\n1,-2.5\n", "February": "Sum\n7\n", "Notes": "secret\n", "Empty": ""} {
+		if got, r := newBench(t).table("table.clean", "a.xlsx", year, map[string]any{"to": "csv", "sheet": sheet}); got != want {
+			t.Errorf("%q: %q, want %q (%v)", sheet, got, want, r.Problems)
+		}
+	}
+}
