@@ -54,11 +54,12 @@ type seen struct {
 	Size   int64  `json:"size"`
 	Taken  string `json:"taken"` // RFC 3339, "" when the picture does not say
 
-	Format    string  `json:"format"` // of a picture or table
-	Width     float64 `json:"width"`  // of a picture, px
-	Height    float64 `json:"height"`
-	Pages     int     `json:"pages"` // of a PDF
-	Encrypted bool    `json:"encrypted"`
+	Format    string   `json:"format"` // of a picture or table
+	Sheets    []string `json:"sheets"` // of a workbook
+	Width     float64  `json:"width"`  // of a picture, px
+	Height    float64  `json:"height"`
+	Pages     int      `json:"pages"` // of a PDF
+	Encrypted bool     `json:"encrypted"`
 
 	Files int   `json:"files"` // in an archive
 	Bytes int64 `json:"bytes"` // of them

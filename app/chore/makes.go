@@ -52,6 +52,7 @@ type making struct {
 	ext string // of the result, with its dot; "" of a folder, or sameExt
 	// further works on what the step before it made, instead of on the file.
 	further bool
+	sheet   string // of a workbook; "" is the first that shows something
 }
 
 // sameExt is the extension that the file has.
@@ -109,7 +110,7 @@ func (c maker) Plan(ctx context.Context, env Env) (Plan, error) {
 	if c.joins {
 		err = c.join(env, files, taken, &plan)
 	} else {
-		c.each(env, files, taken, &plan)
+		err = c.each(env, files, taken, &plan)
 	}
 	if err == nil {
 		plan.Limits, err = c.limits(env.Params, plan)
@@ -201,7 +202,7 @@ func (u usable) input() Input { return Input{Path: u.guest, SHA256: u.SHA256, Si
 
 // each plans the steps of each file: the first of all files, then the second, so
 // that one call of the runtime can do many of the same.
-func (c maker) each(env Env, files []usable, taken names, plan *Plan) {
+func (c maker) each(env Env, files []usable, taken names, plan *Plan) error {
 	roots := make([]string, len(env.Folders))
 	var steps [][]Operation
 	for _, f := range files {
@@ -220,7 +221,8 @@ func (c maker) each(env Env, files []usable, taken names, plan *Plan) {
 			if ext == sameExt {
 				ext = path.Ext(base)
 			}
-			op := Operation{Op: m.op, In: []Input{in}, Effect: EffectCreate, Out: taken.free(dir, stem(base, ext), ext)}
+			name := ofSheet(stem(base, ext), m.sheet)
+			op := Operation{Op: m.op, In: []Input{in}, Sheet: m.sheet, Effect: EffectCreate, Out: taken.free(dir, name, ext)}
 			if len(op.Out) > wire.MaxPath {
 				plan.Skipped = append(plan.Skipped, *leftOut(problem.CodeInputName, f.guest))
 				break
@@ -238,6 +240,10 @@ func (c maker) each(env Env, files []usable, taken names, plan *Plan) {
 		}
 	}
 	plan.Operations = append(plan.Operations, slices.Concat(steps...)...)
+	if n := len(plan.Operations); n > maxMade {
+		return problem.New(problem.CodeTooManyInputs).With("count", n).With("max", maxMade)
+	}
+	return nil
 }
 
 // stem is the name of a file without its extension; that of a folder for what is

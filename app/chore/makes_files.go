@@ -60,6 +60,24 @@ func copyFormat(params map[string]any, old string) string {
 	return format
 }
 
+// sheetsOf are the sheets of a table that become a table each. One that has a single sheet,
+// or none, is that.
+func sheetsOf(sheets []string) []string {
+	if len(sheets) < 2 {
+		return []string{""}
+	}
+	return sheets
+}
+
+// ofSheet is the name of what is made of a sheet. One whose name no file can have gets a
+// number where names are free.
+func ofSheet(stem, sheet string) string {
+	if name, err := resultName(stem+" ("+sheet+")", ""); sheet != "" && err == nil {
+		return name
+	}
+	return stem
+}
+
 // cleanTable makes tables without what is empty, doubled or only spaces.
 var cleanTable = maker{
 	info: Info{
@@ -79,11 +97,15 @@ var cleanTable = maker{
 	look: looking(opTable),
 	into: map[string]string{"en": "Clean tables", "de": "Saubere Tabellen"},
 	makes: func(params map[string]any, s seen) []making {
-		return []making{{op: opClean, ext: "." + copyFormat(params, s.Format)}}
+		var out []making
+		for _, sheet := range sheetsOf(s.Sheets) {
+			out = append(out, making{op: opClean, ext: "." + copyFormat(params, s.Format), sheet: sheet})
+		}
+		return out
 	},
 	params: func(given map[string]any, op Operation) map[string]any {
 		return map[string]any{
-			"to": tableFormat(op), "trim": given["trim"], "dropEmpty": given["dropEmpty"], "duplicates": given["duplicates"],
+			"to": tableFormat(op), "sheet": op.Sheet, "trim": given["trim"], "dropEmpty": given["dropEmpty"], "duplicates": given["duplicates"],
 		}
 	},
 }

@@ -1,6 +1,8 @@
 package chore_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/xuri/excelize/v2"
 
 	"piwork/app/chore"
 	"piwork/app/chore/choretest"
@@ -50,6 +54,26 @@ func begins(before, after map[string]string) string {
 	}
 	slices.Sort(out)
 	return strings.Join(out, "\n")
+}
+
+// months is a workbook of two sheets with a row each, and an empty one before them.
+func months(t *testing.T) string {
+	t.Helper()
+	book := excelize.NewFile()
+	for n, sheet := range []string{"May", "June"} {
+		_, err := book.NewSheet(sheet)
+		if err == nil {
+			err = errors.Join(book.SetCellValue(sheet, "A1", "A"), book.SetCellValue(sheet, "A2", n+1))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := book.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // What each chore makes of a folder, and of what it leaves out says so.
@@ -103,6 +127,12 @@ func TestMakingChores(t *testing.T) {
 		{"join", "join-tables", map[string]any{"source": true, "language": "de", "name": "Alles.csv"},
 			map[string]string{"1.csv": "A,B\n1,2\n", "2.csv": "B;A\n3;4\n"},
 			"Alles.csv A,B,Datei/1,2,1.csv/4,3,2.csv/", nil, nil},
+		{"sheets", "clean-table", map[string]any{"format": "csv"},
+			map[string]string{"2024.xlsx": months(t), "2024 (May).csv": "A\n1\n"},
+			"Clean tables/\nClean tables/2024 (June).csv A/2/\nClean tables/2024 (May) (2).csv A/1/\nClean tables/2024 (May).csv A/1/", nil, nil},
+		{"join sheets", "join-tables", map[string]any{"source": true},
+			map[string]string{"2024.xlsx": months(t), "b.csv": "B\n9\n"},
+			"Joined.csv A,File,B/1,2024.xlsx: May,/2,2024.xlsx: June,/,b.csv,9/", nil, nil},
 	} {
 		t.Run(c.title, func(t *testing.T) {
 			if runtime.GOOS == "windows" && strings.ContainsAny(fmt.Sprint(c.before), "\n") {

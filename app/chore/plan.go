@@ -40,7 +40,8 @@ type Plan struct {
 type Operation struct {
 	Op     string  `json:"op"` // of pack/tools
 	In     []Input `json:"in"`
-	Out    string  `json:"out"` // in the guest, e.g. /folders/Photos/Pictures.pdf
+	Sheet  string  `json:"sheet,omitempty"` // of a workbook with several
+	Out    string  `json:"out"`             // in the guest, e.g. /folders/Photos/Pictures.pdf
 	Effect Effect  `json:"effect"`
 	Makes  *Makes  `json:"makes,omitempty"` // where it is known before
 }

@@ -72,8 +72,8 @@ func PlanLines(plan chore.Plan, verbose bool) []string {
 type folderSum struct {
 	dir   string
 	ops   []chore.Operation
-	from  int   // files of the person that it is made of
-	bytes int64 // of these
+	from  map[string]bool // files of the person that it is made of
+	bytes int64           // of these
 	makes *chore.Makes
 }
 
@@ -85,7 +85,7 @@ func byFolder(ops []chore.Operation, made map[string]bool) (list []*folderSum) {
 		dir := path.Dir(op.Out)
 		g := sums[dir]
 		if g == nil {
-			g = &folderSum{dir: dir}
+			g = &folderSum{dir: dir, from: map[string]bool{}}
 			sums[dir], list = g, append(list, g)
 		}
 		g.ops = append(g.ops, op)
@@ -96,8 +96,8 @@ func byFolder(ops []chore.Operation, made map[string]bool) (list []*folderSum) {
 			g.makes.Files += m.Files
 			g.makes.Bytes += m.Bytes
 		}
-		if in := op.In[0]; !made[in.Path] {
-			g.from++
+		if in := op.In[0]; !made[in.Path] && !g.from[in.Path] {
+			g.from[in.Path] = true
 			g.bytes += in.Size
 		}
 	}
@@ -141,7 +141,7 @@ func (p *planLines) many() map[string]bool {
 		}
 		many[g.dir] = true
 		p.add("  %s  %s  %s (%s)%s", Name("effect-planned", chore.EffectCreate), terminal.Text("plan-many", "count", len(g.ops), "folder", g.dir),
-			terminal.Text("plan-from", "inputs", words.OfInputs(terminal.Texts(), p.Chore, g.from)), terminal.Size(g.bytes), makesWords(g.makes))
+			terminal.Text("plan-from", "inputs", words.OfInputs(terminal.Texts(), p.Chore, len(g.from))), terminal.Size(g.bytes), makesWords(g.makes))
 	}
 	return many
 }

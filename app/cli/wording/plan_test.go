@@ -36,6 +36,18 @@ func TestPlanOfManyResults(t *testing.T) {
 	}
 }
 
+// A file of which several things are made is one.
+func TestPlanOfOneFile(t *testing.T) {
+	p := chore.Plan{Chore: "clean-table"}
+	for i := range 12 {
+		in := chore.Input{Path: "/folders/Trip/2024.xlsx", Size: 2000}
+		p.Operations = append(p.Operations, chore.Operation{In: []chore.Input{in}, Out: fmt.Sprintf("/folders/Trip/Clean tables/2024 (%d).xlsx", i), Effect: chore.EffectCreate})
+	}
+	if text := strings.Join(PlanLines(p, false), "\n"); !strings.Contains(text, "create  12 results in Trip/Clean tables  from 1 table (2 kB)") {
+		t.Errorf("%s", text)
+	}
+}
+
 // In German, what a plan is made from stands in the dative.
 func TestPlanInGerman(t *testing.T) {
 	for n, want := range map[int]string{1: "1 Bild", 4: "4 Bildern", 3000: "3.000 Bildern"} {

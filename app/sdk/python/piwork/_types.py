@@ -1051,6 +1051,7 @@ PlanOperation = TypedDict("PlanOperation", {
     "makes": "NotRequired[Makes]",
     "op": "str",
     "out": "str",
+    "sheet": "NotRequired[str]",
 })
 
 class Policy(TypedDict):

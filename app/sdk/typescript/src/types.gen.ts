@@ -1380,6 +1380,7 @@ export interface PlanOperation {
   makes?: Makes;
   op: string;
   out: string;
+  sheet?: string;
 }
 
 export interface Policy {

@@ -80,6 +80,21 @@ describe('plan', () => {
     });
   });
 
+  it('counts a file once, whatever is made of it', () => {
+    const of = (out: string) => ({
+      op: 'table.clean',
+      in: [{ path: '/folders/Sea/2024.xlsx', size: 3 }],
+      out,
+      effect: 'create' as const
+    });
+    const view = viewPlan(
+      { ...plan, operations: [of('/folders/Sea/May.csv'), of('/folders/Sea/June.csv')] },
+      task.folders
+    );
+    expect(view.inputs).toEqual([{ folder: 'Sea', path: '2024.xlsx', size: 3 }]);
+    expect(view.outputs).toHaveLength(2);
+  });
+
   it('shows moves by where they go, and new names apart', () => {
     const move = (from: string, to: string, size: number) => ({
       op: 'file.move',

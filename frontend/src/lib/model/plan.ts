@@ -81,12 +81,14 @@ export function viewPlan(plan: Plan, folders: readonly Folder[]): PlanView {
   };
 }
 
-/** What a plan reads, without what it makes itself on the way. */
+/** What a plan reads, each file once, without what it makes itself on the way. */
 function inputsOf(plan: Plan): Plan['operations'][number]['in'] {
   const made = new Set(plan.operations.map((operation) => operation.out));
+  const seen = new Set<string>();
   return plan.operations
     .filter((operation) => operation.effect !== 'create' || !operation.in.some(({ path }) => made.has(path)))
-    .flatMap((operation) => operation.in);
+    .flatMap((operation) => operation.in)
+    .filter(({ path }) => seen.size < seen.add(path).size);
 }
 
 function dirName(path: string): string {

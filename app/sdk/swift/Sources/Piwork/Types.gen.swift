@@ -2201,6 +2201,7 @@ extension Piwork {
     public var makes: Makes?
     public var op: String
     public var out: String
+    public var sheet: String?
   }
 
   public struct Policy: TaggedRecord {
