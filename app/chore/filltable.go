@@ -1,7 +1,6 @@
 package chore
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,23 +65,21 @@ func (c fillTable) Plan(ctx context.Context, env Env) (Plan, error) {
 		found, skipped := candidates(f, entries, tableExts)
 		plan.Skipped = append(plan.Skipped, skipped...)
 		for _, t := range found {
-			if len(plan.Operations) == maxMade {
-				return plan, problem.New(problem.CodeTooManyInputs).With("count", len(found)).With("max", maxMade)
-			}
-			info, skip, err := c.look(ctx, env, t.guest)
+			ops, skip, err := c.sheets(ctx, env, t.guest)
 			if err != nil {
 				return plan, err
 			}
 			if skip != nil {
 				plan.Skipped = append(plan.Skipped, *skip)
-				continue
 			}
-			format := copyFormat(env.Params, info.Format)
-			stem := strings.TrimSuffix(path.Base(t.guest), path.Ext(t.guest))
-			plan.Operations = append(plan.Operations, Operation{
-				Op: opPageTable, In: []Input{{Path: t.guest, SHA256: info.SHA256, Size: info.Size}}, Effect: EffectCreate,
-				Out: taken.free(f.Guest, fmt.Sprintf("%s (%s)", stem, filledName[text(env.Params, "language")]), "."+format),
-			})
+			for _, op := range ops {
+				name := fmt.Sprintf("%s (%s)", ofSheet(stem(path.Base(t.guest), op.Out), op.Sheet), filledName[text(env.Params, "language")])
+				op.Out = taken.free(f.Guest, name, op.Out)
+				plan.Operations = append(plan.Operations, op)
+			}
+			if n := len(plan.Operations); n > maxMade {
+				return plan, problem.New(problem.CodeTooManyInputs).With("count", n).With("max", maxMade)
+			}
 		}
 	}
 	switch {
@@ -94,9 +91,38 @@ func (c fillTable) Plan(ctx context.Context, env Env) (Plan, error) {
 	return plan, noFiles(problem.CodeNoFiles, env.Folders, tableExts, false)
 }
 
+// sheets plans the sheets of a table that have something to fill in, with the extension of
+// the copy as its path; skip is why others are left out.
+func (c fillTable) sheets(ctx context.Context, env Env, guest string) (ops []Operation, skip *problem.Problem, err error) {
+	sheets := []string{""}
+	for n := 0; n < len(sheets) && n < maxMade; n++ {
+		info, why, err := c.look(ctx, env, guest, sheets[n])
+		if err != nil {
+			return nil, nil, err
+		}
+		if n == 0 {
+			sheets = sheetsOf(info.Sheets)
+		}
+		if why != nil {
+			if skip == nil || why.Code != problem.CodeNothingToFill {
+				skip = why
+			}
+			continue
+		}
+		ops = append(ops, Operation{
+			Op: opPageTable, In: []Input{{Path: guest, SHA256: info.SHA256, Size: info.Size}}, Sheet: sheets[n], Effect: EffectCreate,
+			Out: "." + copyFormat(env.Params, info.Format),
+		})
+	}
+	if len(ops) > 0 && skip != nil && skip.Code == problem.CodeNothingToFill { // of a sheet, and not of the table
+		skip = nil
+	}
+	return ops, skip, nil
+}
+
 // look reads the begin of a table; skip is why it is left out.
-func (fillTable) look(ctx context.Context, env Env, guest string) (info tools.TableInfo, skip *problem.Problem, err error) {
-	r, err := env.tool(ctx, wire.ToolParams{ID: "look", Op: opTable, In: []string{guest}, Params: map[string]any{"rows": tableLook}}, nil)
+func (fillTable) look(ctx context.Context, env Env, guest, sheet string) (info tools.TableInfo, skip *problem.Problem, err error) {
+	r, err := env.tool(ctx, wire.ToolParams{ID: "look", Op: opTable, In: []string{guest}, Params: map[string]any{"rows": tableLook, "sheet": sheet}}, nil)
 	if err != nil {
 		return info, nil, fmt.Errorf("%s: %w", opTable, err)
 	}
@@ -115,14 +141,25 @@ func (fillTable) look(ctx context.Context, env Env, guest string) (info tools.Ta
 	if err != nil || json.Unmarshal(data, &info) != nil || info.Path != guest || !validHash(seen{SHA256: info.SHA256, Size: info.Size}) {
 		return info, nil, errAnswer
 	}
+	if !mayFill(info) {
+		skip = leftOut(problem.CodeNothingToFill, guest)
+	}
+	return info, skip, nil
+}
+
+// mayFill reports whether a table has something to fill in, as far as its begin tells.
+func mayFill(info tools.TableInfo) bool {
 	t := sheet{rows: info.Sample}
 	for _, c := range info.Columns {
 		t.header = append(t.header, c.Name)
 	}
-	if len(t.empty()) == 0 {
-		skip = leftOut(problem.CodeNothingToFill, guest)
+	if len(t.empty()) > 0 {
+		return true
 	}
-	return info, skip, nil
+	at, ok := t.addressColumn()
+	return ok && info.Rows > len(info.Sample) && slices.ContainsFunc(info.Columns, func(c tools.TableColumn) bool {
+		return c.Empty > 0 && c.Name != t.header[at] && label(c.Name) != ""
+	})
 }
 
 // Run implements Chore. What an earlier run made stays.
@@ -183,7 +220,7 @@ type filling struct {
 func (r *filling) table(ctx context.Context, n int, op Operation) (*wire.ToolFile, error) {
 	name := fmt.Sprintf("piwork-table-%d.json", n+1)
 	between := wire.WorkDir + "/" + name
-	made, err := r.convert(ctx, n, op.In[0].Path, between, true)
+	made, err := r.convert(ctx, n, op.In[0].Path, between, map[string]any{"sheet": op.Sheet, "replace": true})
 	if made == nil || err != nil {
 		return nil, err
 	}
@@ -199,7 +236,7 @@ func (r *filling) table(ctx context.Context, n int, op Operation) (*wire.ToolFil
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opTableTo, err)
 	}
-	if err := r.fill(ctx, t, op.In[0].Path); err != nil {
+	if filled, err := r.fill(ctx, t, op.In[0].Path); err != nil || filled == 0 {
 		return nil, err
 	}
 	data, err := t.json()
@@ -209,14 +246,14 @@ func (r *filling) table(ctx context.Context, n int, op Operation) (*wire.ToolFil
 	if _, err := r.env.Execute(ctx, vmhost.Action{File: &wire.FileParams{Op: wire.FileWrite, Path: between, Roots: []string{wire.WorkDir}, Size: int64(len(data))}, Data: data}); err != nil {
 		return nil, problem.From(err)
 	}
-	return r.convert(ctx, n, between, op.Out, false)
+	return r.convert(ctx, n, between, op.Out, map[string]any{"replace": false})
 }
 
 // convert makes one table of another.
-func (r *filling) convert(ctx context.Context, n int, in, out string, replace bool) (*wire.ToolFile, error) {
+func (r *filling) convert(ctx context.Context, n int, in, out string, params map[string]any) (*wire.ToolFile, error) {
+	params["to"], params["names"] = strings.TrimPrefix(path.Ext(out), "."), []string{path.Base(out)}
 	res, err := r.env.tool(ctx, wire.ToolParams{
-		ID: fmt.Sprintf("table-%d-%t", n+1, replace), Op: opTableTo, In: []string{in}, Out: path.Dir(out),
-		Params: map[string]any{"to": strings.TrimPrefix(path.Ext(out), "."), "names": []string{path.Base(out)}, "replace": replace},
+		ID: fmt.Sprintf("table-%d-%t", n+1, params["replace"]), Op: opTableTo, In: []string{in}, Out: path.Dir(out), Params: params,
 	}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opTableTo, err)
@@ -236,9 +273,14 @@ func (r *filling) convert(ctx context.Context, n int, in, out string, replace bo
 	return &res.Out[0], nil
 }
 
-// fill fills in what pages say.
-func (r *filling) fill(ctx context.Context, t *sheet, table string) error {
+// fill fills in what pages say, and says how many cells. None is a problem, unless no page
+// could be reached, which is one already.
+func (r *filling) fill(ctx context.Context, t *sheet, table string) (filled int, err error) {
 	todo := t.empty()
+	if len(todo) == 0 {
+		r.out.Problems = append(r.out.Problems, *leftOut(problem.CodeNothingToFill, table))
+	}
+	read := 0
 	total := amount{items: int64(len(todo))}
 	for i, row := range todo {
 		address := row.address
@@ -247,24 +289,30 @@ func (r *filling) fill(ctx context.Context, t *sheet, table string) error {
 		if !known {
 			if r.visits == maxVisits {
 				r.out.Problems = append(r.out.Problems, *leftOut(problem.CodePagesLeft, table).With("max", maxVisits))
-				return nil
+				break
 			}
 			r.visits++
-			var err error
 			if at, err = r.visit(ctx, address); err != nil {
-				return err
+				return filled, err
 			}
 			r.pages[address] = at
 		}
 		if at == nil {
 			continue
 		}
+		read++
 		for _, column := range row.columns {
-			t.rows[row.n][column] = at.says(t.header[column])
+			if said := at.says(t.header[column]); said != "" {
+				t.rows[row.n][column] = said
+				filled++
+			}
 		}
 	}
 	r.env.progress(total, total, "")
-	return nil
+	if read > 0 && filled == 0 {
+		r.out.Problems = append(r.out.Problems, *leftOut(problem.CodeNothingToFill, table).By("pages"))
+	}
+	return filled, nil
 }
 
 // visit reads a page; nil is one that cannot be reached, which is a problem then.
@@ -287,141 +335,4 @@ func (r *filling) visit(ctx context.Context, address string) (*page, error) {
 		return nil, errors.New("the browser answered something else than was asked for")
 	}
 	return &page{title: obs.Page.Title, text: obs.Page.Steps[1].Text}, nil
-}
-
-// sheet is a table with a header.
-type sheet struct {
-	header []string
-	rows   [][]string
-}
-
-// gap is a row with an address and nothing in some columns.
-type gap struct {
-	n       int
-	address string
-	columns []int
-}
-
-// empty are the rows with something to fill in. Addresses are in the first column that has
-// nothing else; a column without a name has nothing that a page could say.
-func (t sheet) empty() (out []gap) {
-	at := 0
-	for at < len(t.header) && !t.addresses(at) {
-		at++
-	}
-	if at == len(t.header) {
-		return nil
-	}
-	for n, row := range t.rows {
-		if len(row) != len(t.header) || strings.TrimSpace(row[at]) == "" {
-			continue
-		}
-		g := gap{n: n}
-		g.address, _ = webAddress(row[at])
-		for c, cell := range row {
-			if c != at && strings.TrimSpace(cell) == "" && label(t.header[c]) != "" {
-				g.columns = append(g.columns, c)
-			}
-		}
-		if len(g.columns) > 0 {
-			out = append(out, g)
-		}
-	}
-	return out
-}
-
-// addresses reports whether a column has addresses, and nothing else.
-func (t sheet) addresses(column int) bool {
-	some := false
-	for _, row := range t.rows {
-		if column >= len(row) {
-			return false
-		}
-		cell := strings.TrimSpace(row[column])
-		if cell == "" {
-			continue
-		}
-		if !strings.Contains(cell, ".") {
-			return false
-		}
-		if _, err := webAddress(cell); err != nil {
-			return false
-		}
-		some = true
-	}
-	return some
-}
-
-// parseSheet reads what table.convert writes: a list of objects whose members are in the
-// order of the columns. Values that are no text are kept as they are written.
-func parseSheet(data []byte) (*sheet, error) {
-	var rows []json.RawMessage
-	if err := json.Unmarshal(data, &rows); err != nil {
-		return nil, err
-	}
-	t := &sheet{}
-	for n, raw := range rows {
-		dec := json.NewDecoder(bytes.NewReader(raw))
-		if first, err := dec.Token(); err != nil || first != json.Delim('{') {
-			return nil, errAnswer
-		}
-		var row []string
-		for dec.More() {
-			key, err := dec.Token()
-			if err != nil {
-				return nil, err
-			}
-			name, _ := key.(string)
-			var value json.RawMessage
-			if err := dec.Decode(&value); err != nil {
-				return nil, err
-			}
-			if n == 0 {
-				t.header = append(t.header, name)
-			} else if len(row) >= len(t.header) || t.header[len(row)] != name {
-				return nil, errAnswer
-			}
-			var s string
-			if json.Unmarshal(value, &s) != nil {
-				s = string(value)
-			}
-			row = append(row, s)
-		}
-		if len(row) != len(t.header) {
-			return nil, errAnswer
-		}
-		t.rows = append(t.rows, row)
-	}
-	return t, nil
-}
-
-// json is the table as table.convert reads it.
-func (t *sheet) json() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('[')
-	for n, row := range t.rows {
-		if n > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteByte('{')
-		for c, cell := range row {
-			name, err := json.Marshal(t.header[c])
-			if err != nil {
-				return nil, err
-			}
-			value, err := json.Marshal(cell)
-			if err != nil {
-				return nil, err
-			}
-			if c > 0 {
-				b.WriteByte(',')
-			}
-			b.Write(name)
-			b.WriteByte(':')
-			b.Write(value)
-		}
-		b.WriteByte('}')
-	}
-	b.WriteByte(']')
-	return b.Bytes(), nil
 }

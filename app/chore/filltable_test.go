@@ -20,11 +20,24 @@ const hashOfTable = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789a
 
 // tables is a runtime with tables in JSON, and the web.
 type tables struct {
-	t     *testing.T
-	files map[string]string // JSON by path in the guest
-	web   map[string]page   // by address
-	asked []string          // addresses
-	err   error             // of the web
+	t      *testing.T
+	files  map[string]string // JSON by path in the guest; of a sheet by path#sheet
+	sheets []string          // of each
+	web    map[string]page   // by address
+	asked  []string          // addresses
+	err    error             // of the web
+}
+
+// sheet is the table that an operation reads.
+func (w *tables) sheet(in string, params map[string]any) string {
+	name, _ := params["sheet"].(string)
+	if name == "" && len(w.sheets) > 0 && path.Dir(in) == "/folders/Shop" {
+		name = w.sheets[0]
+	}
+	if name != "" {
+		in += "#" + name
+	}
+	return w.files[in]
 }
 
 func (w *tables) env(params map[string]any) Env {
@@ -67,18 +80,24 @@ func (w *tables) execute(_ context.Context, a vmhost.Action) (obs vmhost.Observa
 		var p tools.TableConvert
 		p.Names, _ = a.Tool.Params["names"].([]string)
 		out := a.Tool.Out + "/" + p.Names[0]
-		w.files[out] = w.files[a.Tool.In[0]]
+		w.files[out] = w.sheet(a.Tool.In[0], a.Tool.Params)
 		obs.Tool = &wire.ToolResult{Out: []wire.ToolFile{{Path: out, Size: int64(len(w.files[out])), SHA256: "x"}}}
 	case a.Tool != nil:
 		obs.Tool = &wire.ToolResult{}
 		for _, in := range a.Tool.In {
-			s, err := parseSheet([]byte(w.files[in]))
+			s, err := parseSheet([]byte(w.sheet(in, a.Tool.Params)))
 			if err != nil {
 				w.t.Fatal(err)
 			}
-			info := tools.TableInfo{Path: in, Format: strings.TrimPrefix(path.Ext(in), "."), Sample: s.rows, SHA256: hashOfTable, Size: 7}
-			for _, n := range s.header {
-				info.Columns = append(info.Columns, tools.TableColumn{Name: n})
+			info := tools.TableInfo{Path: in, Format: strings.TrimPrefix(path.Ext(in), "."), Sheets: w.sheets, Rows: len(s.rows), Sample: s.rows[:min(len(s.rows), tableLook)], SHA256: hashOfTable, Size: 7}
+			for c, n := range s.header {
+				column := tools.TableColumn{Name: n}
+				for _, row := range s.rows {
+					if row[c] == "" {
+						column.Empty++
+					}
+				}
+				info.Columns = append(info.Columns, column)
 			}
 			obs.Tool.Info = append(obs.Tool.Info, asJSON(w.t, info))
 		}
@@ -126,6 +145,80 @@ func TestFillTable(t *testing.T) {
 	const want = `[{"No":"007","Page":"example.org/a","Price":"3.50 €","Title":"A shoe","Colour":"red"},{"No":"8","Page":"https://example.org/b","Price":"","Title":"","Colour":""},{"No":"","Page":"","Price":"","Title":"","Colour":""},{"No":"9","Page":"example.org/a","Price":"1","Title":"mine","Colour":"blue dark"}]`
 	if got := w.files["/folders/Shop/Shoes (filled in) (2).csv"]; got != want {
 		t.Error(got)
+	}
+}
+
+// Every sheet of a workbook that has something to fill in becomes a table.
+func TestFillTableSheets(t *testing.T) {
+	const gaps = `[{"Page":"a.org","Price":""}]`
+	w := &tables{
+		t: t, sheets: []string{"Notes", "May", "a/b"},
+		files: map[string]string{"/folders/Shop/a.xlsx": "", "/folders/Shop/a.xlsx#Notes": `[{"a":"b"}]`, "/folders/Shop/a.xlsx#May": gaps, "/folders/Shop/a.xlsx#a/b": gaps},
+		web:   map[string]page{"https://a.org": {text: "Price: 3"}},
+	}
+	plan, err := fillTable{}.Plan(t.Context(), w.env(nil))
+	if err != nil || len(plan.Operations) != 2 || len(plan.Skipped) > 0 || plan.Operations[0].Out != "/folders/Shop/a (May) (filled in).xlsx" || plan.Operations[1].Out != "/folders/Shop/a (filled in).xlsx" {
+		t.Fatalf("%+v %v", plan, err)
+	}
+	out, err := fillTable{}.Run(t.Context(), w.env(nil), plan)
+	if err != nil || len(out.Results) != 2 || w.files[plan.Operations[1].Out] != `[{"Page":"a.org","Price":"3"}]` {
+		t.Errorf("%+v %v %q", out, err, w.files)
+	}
+	for _, op := range plan.Operations {
+		delete(w.files, op.Out)
+	}
+	w.files["/folders/Shop/a.xlsx#May"], w.files["/folders/Shop/a.xlsx#a/b"] = `[]`, `[]`
+	if plan, err := (fillTable{}).Plan(t.Context(), w.env(nil)); len(plan.Skipped) != 1 || problem.From(err) == nil || problem.From(err).Code != problem.CodeNothingLeft {
+		t.Errorf("%+v %v", plan, err)
+	}
+}
+
+// The column of the addresses is the first that mostly has some. What is none is a row
+// without one, however late it comes; what looks like a price is none.
+func TestFillTableAddresses(t *testing.T) {
+	rows := []string{`{"Paid":"3.50","Seen":"31.05.2024","Page":"a.org","Price":""}`, `{"Paid":"2.5","Seen":"1.6.","Page":"n/a","Price":""}`}
+	for range tableLook + 500 {
+		rows = append(rows, `{"Paid":"","Seen":"","Page":"https://a.org","Price":"1"}`)
+	}
+	rows = append(rows, `{"Paid":"","Seen":"","Page":"see Dr. Who","Price":""}`, `{"Paid":"","Seen":"","Page":"HTTPS://a.org","Price":""}`)
+	for name, table := range map[string]string{"": strings.Join(rows, ","), ", gaps only at the end": strings.Join(rows[2:], ",")} {
+		w := &tables{
+			t: t, files: map[string]string{"/folders/Shop/a.csv": "[" + table + "]"},
+			web: map[string]page{"https://a.org": {text: "Price: 3\nPaid: 4"}, "HTTPS://a.org": {text: "Price: 5"}},
+		}
+		plan, err := fillTable{}.Plan(t.Context(), w.env(nil))
+		if err != nil {
+			t.Fatalf("%v%s", err, name)
+		}
+		out, err := fillTable{}.Run(t.Context(), w.env(nil), plan)
+		made := w.files["/folders/Shop/a (filled in).csv"]
+		if err != nil || len(out.Problems) > 0 || !strings.HasSuffix(made, `"Page":"see Dr. Who","Price":""},{"Paid":"","Seen":"","Page":"HTTPS://a.org","Price":"5"}]`) || strings.Contains(made, `"n/a","Price":"3"`) {
+			t.Errorf("%+v %v%s", out, err, name)
+		}
+	}
+}
+
+// A run that fills in nothing makes no copy, and says so.
+func TestFillTableNothing(t *testing.T) {
+	const table = `[{"Page":"a.org","Price":""}]`
+	for cause, tt := range map[string]struct {
+		now string // the table at the run
+		web map[string]page
+	}{
+		"":      {`[{"Page":"a.org","Price":"3"}]`, nil},
+		"pages": {table, map[string]page{"https://a.org": {text: "Costs: 3"}}},
+	} {
+		w := &tables{t: t, files: map[string]string{"/folders/Shop/a.csv": table}, web: tt.web}
+		plan, err := fillTable{}.Plan(t.Context(), w.env(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.files["/folders/Shop/a.csv"] = tt.now
+		out, err := fillTable{}.Run(t.Context(), w.env(nil), plan)
+		if p := problem.From(err); p == nil || p.Code != problem.CodeNothingLeft || len(out.Results) > 0 || w.files[plan.Operations[0].Out] != "" ||
+			len(out.Problems) != 1 || out.Problems[0].Code != problem.CodeNothingToFill || out.Problems[0].Cause != cause {
+			t.Errorf("%q: %+v %v", cause, out, err)
+		}
 	}
 }
 

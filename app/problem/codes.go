@@ -147,7 +147,7 @@ const (
 	// A file.
 	CodeInputBroken      = "input-broken"
 	CodeInputUnsupported = "input-unsupported"
-	CodeNothingToFill    = "nothing-to-fill" // no column of a table has web addresses, or no other one an empty cell
+	CodeNothingToFill    = "nothing-to-fill" // no column of a table has web addresses, or no other one an empty cell; or, by "pages", these say nothing for it
 	CodePagesLeft        = "pages-left"      // a table names more pages than a task visits
 	CodeInputMissing     = "input-missing"
 	CodeInputUnreadable  = "input-unreadable"

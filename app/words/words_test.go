@@ -362,6 +362,7 @@ func causes(t *testing.T) map[string][]string {
 		problem.CodeCancelled:        {"person", "closing", "caller-gone", "stopped"},
 		problem.CodeKeychain:         {"missing", "too-long", "read-only", "damaged"},
 		problem.CodePassphrase:       {"short"},
+		problem.CodeNothingToFill:    {"pages"},
 		problem.CodeLoginFailed:      {"refused", "unreachable", "cancelled", "none", "wrong", "expired", "denied", "timeout", "answer", "device", "domain", "port"},
 		problem.CodeKeyInvalid:       {"provider", "address", "login"},
 		problem.CodeTaskRunning:      {"provider", "model"},
