@@ -57,7 +57,9 @@ type TableSource struct {
 }
 
 // TableTarget says how tables are written. In CSV and TSV, a text that a
-// program would take for a formula gets an apostrophe in front when safe is set.
+// program would take for a formula gets an apostrophe in front when safe is set. CSV that is
+// cleaned or joined is written as it was read: with its delimiter (joined: of the first), and
+// with a mark for UTF-8 unless it was that without one.
 type TableTarget struct {
 	To   string `json:"to" schema:"enum=csv|tsv|xlsx|json,byName=true"`
 	Safe bool   `json:"safe" schema:"default=true"`

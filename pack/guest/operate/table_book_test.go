@@ -173,7 +173,7 @@ func TestTableSheets(t *testing.T) {
 	out := filepath.Join(b.dir, "all.csv")
 	r = b.run(t.Context(), wire.ToolParams{Op: "table.merge", In: in, Out: out, Params: map[string]any{"to": "csv", "source": "File"}})
 	made, err := os.ReadFile(out)
-	if want := "column 1,Day,Sum,File\n,1,-2.5,Year.xlsx: January\n,,7,Year.xlsx: February\n,9,8,b.csv\n"; err != nil || string(made) != want || len(r.Info) != 2 {
+	if want := "column 1;Day;Sum;File\n;1;-2.5;Year.xlsx: January\n;;7;Year.xlsx: February\n;9;8;b.csv\n"; err != nil || string(made) != want || len(r.Info) != 2 {
 		t.Errorf("%q, %v, %+v", made, err, r)
 	}
 	for sheet, want := range map[string]string{"": "Day,Sum\n1,-2.5\n", "February": "Sum\n7\n", "Notes": "secret\n", "Empty": ""} {

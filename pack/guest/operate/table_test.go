@@ -183,15 +183,17 @@ func TestTableWorkbook(t *testing.T) {
 	}
 }
 
+const utf8Mark = "\uFEFF"
+
 func TestTableClean(t *testing.T) {
 	dirty := []byte(" Name ;Sum; ;Note\n Anna\u00a0 B ;7;;\n;;;\nAnna B;7;;\nBob;8;;x  y\n")
 	for name, tt := range map[string]struct {
 		set  map[string]any
 		want string
 	}{
-		"all":     {map[string]any{"to": "csv"}, "Name,Sum,Note\nAnna B,7,\nBob,8,x y\n"},
-		"columns": {map[string]any{"to": "csv", "columns": []any{"note", "Name"}}, "Note,Name\n,Anna B\nx y,Bob\n"},
-		"nothing": {map[string]any{"to": "csv", "trim": false, "dropEmpty": false, "duplicates": false}, "Name,Sum,column 3,Note\n\" Anna\u00a0 B \",7,,\n,,,\nAnna B,7,,\nBob,8,,x  y\n"},
+		"all":     {map[string]any{"to": "csv"}, "Name;Sum;Note\nAnna B;7;\nBob;8;x y\n"},
+		"columns": {map[string]any{"to": "csv", "columns": []any{"note", "Name"}}, "Note;Name\n;Anna B\nx y;Bob\n"},
+		"nothing": {map[string]any{"to": "csv", "trim": false, "dropEmpty": false, "duplicates": false}, "Name;Sum;column 3;Note\n\" Anna\u00a0 B \";7;;\n;;;\nAnna B;7;;\nBob;8;;x  y\n"},
 	} {
 		if got, r := newBench(t).table("table.clean", "a.csv", dirty, tt.set); got != tt.want {
 			t.Errorf("%s: %q, want %q (%v)", name, got, tt.want, r.Problems)
@@ -205,6 +207,24 @@ func TestTableClean(t *testing.T) {
 	}
 }
 
+// A copy of a table can be read by the programs that read the table: they may take no other
+// delimiter, and nothing for UTF-8 that does not say so.
+func TestTableKeepsItsManner(t *testing.T) {
+	for in, want := range map[string]string{
+		"a;b\n1;ü\n": "a;b\n1;ü\n", utf8Mark + "a;b\n1;ü\n": utf8Mark + "a;b\n1;ü\n", "a;b\n1;\xfc\n": utf8Mark + "a;b\n1;ü\n",
+		utf8Mark + "a,b\n1,2\n": utf8Mark + "a,b\n1,2\n", "a|b\n1|2\n": "a|b\n1|2\n", "a\tb\n1\t2\n": "a,b\n1,2\n", `[{"a":1,"b":2}]`: "a,b\n1,2\n",
+	} {
+		for _, op := range []string{"table.clean", "table.merge"} {
+			if got, r := newBench(t).table(op, "a.csv", []byte(in), map[string]any{"to": "csv"}); got != want {
+				t.Errorf("%s of %q: %q, %v", op, in, got, r.Problems)
+			}
+		}
+		if got, r := newBench(t).table("table.convert", "a.csv", []byte(in), map[string]any{"to": "csv"}); strings.ContainsAny(got, ";|") || strings.HasPrefix(got, utf8Mark) {
+			t.Errorf("convert of %q: %q, %v", in, got, r.Problems)
+		}
+	}
+}
+
 func TestTableMergeAndRead(t *testing.T) {
 	b := newBench(t)
 	in := []string{
@@ -213,7 +233,7 @@ func TestTableMergeAndRead(t *testing.T) {
 	out := filepath.Join(b.dir, "all.csv")
 	r := b.run(t.Context(), wire.ToolParams{Op: "table.merge", In: in, Out: out, Params: map[string]any{"to": "csv", "source": "File"}})
 	made, err := os.ReadFile(out)
-	if err != nil || string(made) != "Name,Sum,File,City\nAnna,1,a.csv,\n,2,b.json,Köln\n" {
+	if err != nil || string(made) != "Name;Sum;File;City\nAnna;1;a.csv;\n;2;b.json;Köln\n" {
 		t.Errorf("%q, %v", made, err)
 	}
 	wantProblems(t, r, map[string]string{"bad.csv": tools.InputUnsupported})

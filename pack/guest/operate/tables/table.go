@@ -111,6 +111,7 @@ func Clean(ctx context.Context, r *job.Job, p *tools.TableClean) error {
 
 // clean changes a table in its place.
 func (t *Table) clean(p *tools.TableClean) error {
+	t.keepManner()
 	if p.Trim {
 		for _, row := range t.Rows {
 			for c, s := range row {
@@ -216,6 +217,9 @@ func Merge(ctx context.Context, r *job.Job, p *tools.TableMerge) error {
 	for n, path := range r.Order.Tool.In {
 		tables, _, err := parseAll(ctx, r, n, path, p.TableSource, true)
 		for _, t := range tables {
+			if t.keepManner(); all.own.comma == 0 {
+				all.own = t.own
+			}
 			from := ""
 			if p.Source != "" {
 				if from = filepath.Base(path); len(tables) > 1 {

@@ -26,8 +26,8 @@ func ParseJSON(file string) (*Table, error) {
 func readJSON(r io.Reader) (*Table, error) {
 	guarded := &records{r: r}
 	in := bufio.NewReaderSize(guarded, 256<<10)
-	if bom, err := in.Peek(3); err == nil && string(bom) == "\xEF\xBB\xBF" {
-		if _, err := in.Discard(3); err != nil {
+	if bom, err := in.Peek(len(utf8Mark)); err == nil && string(bom) == utf8Mark {
+		if _, err := in.Discard(len(utf8Mark)); err != nil {
 			return nil, err
 		}
 	}

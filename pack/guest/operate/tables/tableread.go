@@ -29,6 +29,8 @@ type Table struct {
 	format    string
 	encoding  string
 	delimiter string
+	marked    bool     // UTF-8 with a mark, or another encoding
+	own       manner   // in which CSV is written
 	sheet     string   // of a workbook
 	sheets    []string // of all of it that show something
 	Header    []string // nil without one
@@ -188,6 +190,23 @@ func columnNames(header []string, width int) []string {
 // delimiters by the name of their parameter.
 var delimiters = map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "pipe": '|'}
 
+// utf8Mark begins a text by which programs that expect none tell UTF-8.
+const utf8Mark = "\xEF\xBB\xBF"
+
+// manner is how CSV is written: the zero value with commas and without a mark.
+type manner struct {
+	comma rune
+	mark  bool
+}
+
+// keepManner has CSV written as it was read: whoever's programs write it so may read no other. Where
+// it was not UTF-8, it has a mark.
+func (t *Table) keepManner() {
+	if t.format == "csv" {
+		t.own = manner{delimiters[t.delimiter], t.marked}
+	}
+}
+
 // parseCSV reads text of any delimiter and usual encoding.
 func parseCSV(ctx context.Context, file string, head []byte, given string) (*Table, error) {
 	f, _, err := job.OpenMade(file)
@@ -205,10 +224,12 @@ func parseCSV(ctx context.Context, file string, head []byte, given string) (*Tab
 	}
 	guarded := &records{r: job.ContextReader{Ctx: ctx, R: text}}
 	in := bufio.NewReaderSize(guarded, recordAhead)
-	if bom, err := in.Peek(3); err == nil && string(bom) == "\xEF\xBB\xBF" {
-		if _, err := in.Discard(3); err != nil {
+	t.marked = t.encoding != "utf-8"
+	if bom, err := in.Peek(len(utf8Mark)); err == nil && string(bom) == utf8Mark {
+		if _, err := in.Discard(len(utf8Mark)); err != nil {
 			return nil, err
 		}
+		t.marked = true
 	}
 	start, err := in.Peek(64 << 10)
 	if err != nil && !errors.Is(err, io.EOF) {

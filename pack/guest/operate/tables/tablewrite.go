@@ -3,6 +3,7 @@ package tables
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -27,7 +28,10 @@ func Write(r *job.Job, t *Table, to tools.TableTarget, name string) error {
 	w := bufio.NewWriterSize(f, 256<<10)
 	switch to.To {
 	case "csv":
-		err = t.csv(w, ',', to.Safe)
+		if t.own.mark {
+			_, err = w.WriteString(utf8Mark)
+		}
+		err = errors.Join(err, t.csv(w, cmp.Or(t.own.comma, ','), to.Safe))
 	case "tsv":
 		err = t.csv(w, '\t', to.Safe)
 	case "json":
