@@ -66,6 +66,10 @@ func TestAdapters(t *testing.T) {
 			"exiftool -config  -q -q -m -codedcharacterset=utf8 -o kept/out/ -Title=-all= -Keywords=a -Subject=a -Keywords+=b -Subject+=b " +
 				"-DateTimeOriginal=2020:01:02 03:04:05 -CreateDate=2020:01:02 03:04:05 -- kept/000000.jpg kept/000001.png",
 		},
+		"no tags, times neither": {
+			ExifStrip(&MetadataStrip{}, []string{"kept/000000.mp4"}, "kept/out/"),
+			"exiftool -config  -q -q -m -o kept/out/ -all= -trailer:all= -time:all= -tagsfromfile @ -Orientation -ICC_Profile:all -ColorSpaceTags -- kept/000000.mp4",
+		},
 		"no tags": {
 			ExifStrip(&MetadataStrip{KeepDate: true}, []string{"kept/000000.jpg", "kept/000001.png"}, "kept/out/"),
 			"exiftool -config  -q -q -m -o kept/out/ -all= -trailer:all= -tagsfromfile @ -Orientation -ICC_Profile:all -ColorSpaceTags -DateTimeOriginal -CreateDate -- kept/000000.jpg kept/000001.png",

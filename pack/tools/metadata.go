@@ -139,9 +139,14 @@ func ExifWrite(p *MetadataWrite, inputs []string, dir string) []string {
 }
 
 // ExifStrip writes copies of files into a directory, without tags but for what
-// they need to look the same. inputs and dir are as for [ExifWrite].
+// they need to look the same. inputs and dir are as for [ExifWrite]. Of a TIFF it
+// leaves the texts of its pages. The times of films are no tags that go with all.
 func ExifStrip(p *MetadataStrip, inputs []string, dir string) []string {
-	argv := exiftool("-q", "-q", "-m", "-o", dir, "-all=", "-trailer:all=", "-tagsfromfile", "@", "-Orientation", "-ICC_Profile:all", "-ColorSpaceTags")
+	argv := exiftool("-q", "-q", "-m", "-o", dir, "-all=", "-trailer:all=")
+	if !p.KeepDate {
+		argv = append(argv, "-time:all=")
+	}
+	argv = append(argv, "-tagsfromfile", "@", "-Orientation", "-ICC_Profile:all", "-ColorSpaceTags")
 	if p.KeepDate {
 		argv = append(argv, "-DateTimeOriginal", "-CreateDate")
 	}

@@ -49,6 +49,8 @@ var formatOperations = slices.Concat([]operation{
 	{name: "text.extract documents", in: []string{"total.md", "total.odt", "total.txt"}, out: "texts", params: map[string]any{"ocr": "off"}, info: true, once: true},
 	{name: "table.receipts documents", in: []string{"total.docx", "total.md", "total.odt", "total.rtf", "total.txt"}, out: "noted.json", params: map[string]any{"to": "json", "ocr": "off"}, info: true, once: true},
 	{name: "metadata.write formats", in: tagged, out: "titled", params: map[string]any{"title": "Tür"}, once: true},
+	{name: "metadata.write told", in: []string{"lzw.tiff"}, out: "told.tif", params: map[string]any{"author": "A", "description": "B", "copyright": "C"}, once: true},
+	{name: "metadata.strip told", in: []string{"/work/out/told.tif"}, out: "untold.tif", once: true},
 	{name: "metadata.strip formats", in: append([]string{"/work/out/tagged/image.pdf"}, tagged...), out: "bare", once: true},
 	{name: "image.convert pdf", in: []string{"progressive.jpg", "deep.png", "anim.gif", "lossy.webp", "a.bmp", "a.avif"}, out: "pictures.pdf", params: map[string]any{"format": "pdf", "page": "a4"}, once: true},
 	{name: "image.resize formats", in: []string{"deep.png", "anim.gif", "lossy.webp", "a.bmp", "a.avif", "/work/out/image.pdf"}, out: "sizes", params: map[string]any{"height": 20}, once: true},
@@ -161,12 +163,14 @@ func tarred(t testing.TB, files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-// emptyFilm is a film without a picture or a sound (ISO/IEC 14496-12).
+// emptyFilm is a film without a picture or a sound (ISO/IEC 14496-12), of May 2024.
 func emptyFilm(brand string) []byte {
 	box := func(kind string, body []byte) []byte {
 		return append(append(binary.BigEndian.AppendUint32(nil, uint32(8+len(body))), kind...), body...)
 	}
-	head := make([]byte, 100)                   // mvhd, version 0
+	head := make([]byte, 100) // mvhd, version 0
+	binary.BigEndian.PutUint32(head[4:], 3_800_000_000)
+	binary.BigEndian.PutUint32(head[8:], 3_800_000_000)
 	binary.BigEndian.PutUint32(head[12:], 1000) // units in a second
 	binary.BigEndian.PutUint32(head[20:], 1<<16)
 	binary.BigEndian.PutUint32(head[96:], 1)

@@ -3,13 +3,16 @@ package operate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
+	"piwork/pack/tools/picture"
 )
 
 // metadataBatch is how many files one call of exiftool reads: starting Perl
@@ -145,8 +148,9 @@ func tag(v any) any {
 }
 
 // eachExif has exiftool make one file of each; it tells the kind of a file by
-// its content, and that of the result by its suffix.
-func eachExif(ctx context.Context, r *job.Job, to tools.Each, argv func(inputs []string, dir string) []string) error {
+// its content, and that of the result by its suffix. finish does what exiftool does
+// not, for kinds that have one.
+func eachExif(ctx context.Context, r *job.Job, to tools.Each, argv func(inputs []string, dir string) []string, finish map[string]func(file string) error) error {
 	batch := &exifBatch{Job: r, argv: argv}
 	return r.Each(ctx, to, "", func(ctx context.Context, n int, path string) (*job.Piece, error) {
 		if n >= batch.end {
@@ -161,6 +165,15 @@ func eachExif(ctx context.Context, r *job.Job, to tools.Each, argv func(inputs [
 		out, kind := filepath.Join(job.KeptDir, "out", filepath.Base(in)), strings.TrimPrefix(filepath.Ext(in), ".")
 		if _, err := r.ScratchSize(out); err != nil {
 			return nil, job.Refuse(batch.ended.Code(tools.InputBroken), path, about(batch.ended.Stderr, filepath.Base(in)))
+		}
+		if f := finish[kind]; f != nil {
+			err := f(r.Scratch(out))
+			if bad, is := errors.AsType[*picture.Error](err); is {
+				err = job.Refuse(tools.InputBroken, path, bad.Detail)
+			}
+			if err != nil {
+				return nil, err
+			}
 		}
 		if kind != formatPDF {
 			return &job.Piece{File: out, Suffix: kind}, nil
@@ -250,7 +263,7 @@ func writableKind(head []byte) string {
 	case strings.HasPrefix(s, "GIF8"):
 		return "gif"
 	case strings.HasPrefix(s, "II*\x00"), strings.HasPrefix(s, "MM\x00*"):
-		return "tif"
+		return kindTIFF
 	case strings.HasPrefix(s, "RIFF") && len(s) > 12 && s[8:12] == "WEBP":
 		return "webp"
 	case job.IsPDF(head):
@@ -273,10 +286,24 @@ func writableKind(head []byte) string {
 
 // metadataWrite is metadata.write.
 func metadataWrite(ctx context.Context, r *job.Job, p *tools.MetadataWrite) error {
-	return eachExif(ctx, r, p.Each, func(in []string, dir string) []string { return tools.ExifWrite(p, in, dir) })
+	return eachExif(ctx, r, p.Each, func(in []string, dir string) []string { return tools.ExifWrite(p, in, dir) }, nil)
 }
 
 // metadataStrip is metadata.strip.
 func metadataStrip(ctx context.Context, r *job.Job, p *tools.MetadataStrip) error {
-	return eachExif(ctx, r, p.Each, func(in []string, dir string) []string { return tools.ExifStrip(p, in, dir) })
+	return eachExif(ctx, r, p.Each, func(in []string, dir string) []string { return tools.ExifStrip(p, in, dir) },
+		map[string]func(string) error{kindTIFF: wipeTIFF})
+}
+
+// kindTIFF is a TIFF among the kinds of [writableKind].
+const kindTIFF = "tif"
+
+// wipeTIFF takes out of a TIFF what exiftool leaves there: in a TIFF, texts and the
+// picture lie side by side.
+func wipeTIFF(file string) error {
+	f, st, err := job.OpenScratch(file, os.O_RDWR)
+	if err != nil {
+		return err
+	}
+	return errors.Join(picture.WipeTIFF(f, st.Size()), f.Close())
 }

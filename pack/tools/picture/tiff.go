@@ -17,11 +17,13 @@ const (
 	tagStripCounts  = 279
 	tagTileOffsets  = 324
 	tagTileCounts   = 325
+	tagSubIFDs      = 330
 	tagExtra        = 338
 )
 
 // Bounds of a TIFF.
 const (
+	entrySize  = 12 // bytes
 	maxPages   = 1000
 	maxEntries = 4096
 	maxStrips  = 1 << 17 // offsets of one page that are checked
@@ -37,41 +39,55 @@ type tiffReader struct {
 // inspectTIFF follows the chain of directories and checks that the data of
 // every page lies within the file.
 func inspectTIFF(r io.ReaderAt, size int64) (Info, error) {
-	t := tiffReader{r: r, size: size, order: binary.LittleEndian}
 	info := Info{Format: TIFF}
-	head, err := t.bytes(0, 8)
+	t, first, err := openTIFF(r, size)
 	if err != nil {
 		return info, err
 	}
-	if head[0] == 'M' {
-		t.order = binary.BigEndian
-	}
-	seen := map[int64]bool{}
-	for at := int64(t.order.Uint32(head[4:])); at != 0; {
-		if seen[at] {
-			return info, broken("TIFF: the pages go in a circle")
-		}
-		if len(seen) == maxPages {
-			return info, unsupported("TIFF: more than %d pages", maxPages)
-		}
-		seen[at] = true
+	err = chain(first, func(at int64) (next int64, err error) {
 		page, next, err := t.directory(at)
-		if err != nil {
-			return info, err
-		}
-		if !page.thumbnail {
+		if err == nil && !page.thumbnail {
 			if info.Frames == 0 {
 				info = page.Info
 			}
 			info.Frames++
 			info.Alpha = info.Alpha || page.Alpha
 		}
-		at = next
+		return next, err
+	})
+	if err == nil && info.Frames == 0 {
+		err = broken("TIFF: no page")
 	}
-	if info.Frames == 0 {
-		return info, broken("TIFF: no page")
+	return info, err
+}
+
+// openTIFF reads the head of a file, and where the first directory is.
+func openTIFF(r io.ReaderAt, size int64) (t tiffReader, first int64, err error) {
+	t = tiffReader{r: r, size: size, order: binary.LittleEndian}
+	head, err := t.bytes(0, 8)
+	if err != nil {
+		return t, 0, err
 	}
-	return info, nil
+	if head[0] == 'M' {
+		t.order = binary.BigEndian
+	}
+	return t, int64(t.order.Uint32(head[4:])), nil
+}
+
+// chain goes from directory to directory; page reads one, and says where the next is.
+func chain(first int64, page func(at int64) (next int64, err error)) (err error) {
+	seen := map[int64]bool{}
+	for at := first; at != 0 && err == nil; {
+		if seen[at] {
+			return broken("TIFF: the pages go in a circle")
+		}
+		if len(seen) == maxPages {
+			return unsupported("TIFF: more than %d pages", maxPages)
+		}
+		seen[at] = true
+		at, err = page(at)
+	}
+	return err
 }
 
 type tiffPage struct {
@@ -82,19 +98,12 @@ type tiffPage struct {
 // directory reads one page and where the next directory is.
 func (t tiffReader) directory(at int64) (page tiffPage, next int64, err error) {
 	page.Format = TIFF
-	b, err := t.bytes(at, 2)
+	b, n, err := t.entries(at)
 	if err != nil {
 		return page, 0, err
 	}
-	n := int64(t.order.Uint16(b))
-	if n == 0 || n > maxEntries {
-		return page, 0, broken("TIFF: a page with %d entries", n)
-	}
-	if b, err = t.bytes(at+2, n*12+4); err != nil {
-		return page, 0, err
-	}
 	var offsets, counts []byte // the entries
-	for e := b; len(e) >= 12; e = e[12:] {
+	for e := b; len(e) >= entrySize; e = e[entrySize:] {
 		if err := t.checkEntry(e); err != nil {
 			return page, 0, err
 		}
@@ -118,16 +127,28 @@ func (t tiffReader) directory(at int64) (page tiffPage, next int64, err error) {
 		case tagExtra:
 			page.Alpha = value == 1 || value == 2
 		case tagStripOffsets, tagTileOffsets:
-			offsets = e[:12]
+			offsets = e[:entrySize]
 		case tagStripCounts, tagTileCounts:
-			counts = e[:12]
+			counts = e[:entrySize]
 		}
 	}
-	next = int64(t.order.Uint32(b[n*12:]))
+	next = int64(t.order.Uint32(b[n*entrySize:]))
 	if page.Width <= 0 || page.Height <= 0 {
 		return page, 0, broken("TIFF: %d × %d pixels", page.Width, page.Height)
 	}
 	return page, next, t.checkData(offsets, counts)
+}
+
+// entries reads the entries of a directory, and the place of the next one behind them.
+func (t tiffReader) entries(at int64) (b []byte, n int64, err error) {
+	if b, err = t.bytes(at, 2); err != nil {
+		return nil, 0, err
+	}
+	if n = int64(t.order.Uint16(b)); n == 0 || n > maxEntries {
+		return nil, 0, broken("TIFF: a page with %d entries", n)
+	}
+	b, err = t.bytes(at+2, n*entrySize+4)
+	return b, n, err
 }
 
 // typeSizes are the bytes of one value by TIFF type.
