@@ -4,7 +4,6 @@ package operate
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,19 +16,6 @@ import (
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
-
-// film is a film without a picture or a sound (ISO/IEC 14496-12), made in May 2024.
-func film(brand string) []byte {
-	box := func(kind string, body []byte) []byte {
-		return append(append(binary.BigEndian.AppendUint32(nil, uint32(8+len(body))), kind...), body...)
-	}
-	head := make([]byte, 100) // mvhd, version 0
-	for _, at := range []int{4, 8} {
-		binary.BigEndian.PutUint32(head[at:], 3_800_000_000)
-	}
-	binary.BigEndian.PutUint32(head[12:], 1000)
-	return slices.Concat(box("ftyp", []byte(brand+"\x00\x00\x02\x00"+brand)), box("moov", box("mvhd", head)), box("mdat", []byte("data")))
-}
 
 // Copies for sharing say neither who made the files nor when.
 func TestRealStrip(t *testing.T) {

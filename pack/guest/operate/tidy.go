@@ -464,7 +464,7 @@ func removeOne(in string, files bool) error {
 	return nil
 }
 
-// takenAt is when a picture was taken, by its camera, else when the file was
+// takenAt is when a picture or film was taken, by its camera, else when the file was
 // changed.
 func takenAt(ctx context.Context, r *job.Job, f found) (time.Time, error) {
 	from, err := job.OpenSource(ctx, f.path)
@@ -472,11 +472,15 @@ func takenAt(ctx context.Context, r *job.Job, f found) (time.Time, error) {
 		return f.info.ModTime(), job.Serious(err)
 	}
 	defer from.Close()
-	s, err := job.ReadPicture(ctx, from, nil)
-	if err != nil || s.Taken == "" {
-		return f.info.ModTime(), job.Serious(err)
+	said := from.PictureTaken()
+	if said == "" && fileKind(f.path) != kindVideo { // which would be read to its end
+		s, err := job.ReadPicture(ctx, from, nil)
+		if err != nil {
+			return f.info.ModTime(), job.Serious(err)
+		}
+		said = s.Taken
 	}
-	t, err := time.Parse(time.RFC3339, s.Taken)
+	t, err := time.Parse(time.RFC3339, said)
 	if err != nil {
 		return f.info.ModTime(), nil
 	}

@@ -2,9 +2,11 @@ package operate
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,6 +117,41 @@ func TestProposals(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// film is a film without a picture or a sound (ISO/IEC 14496-12), made in May 2024.
+func film(brand string) []byte {
+	box := func(kind string, body []byte) []byte {
+		return append(append(binary.BigEndian.AppendUint32(nil, uint32(8+len(body))), kind...), body...)
+	}
+	head := make([]byte, 100) // mvhd, version 0
+	for _, at := range []int{4, 8} {
+		binary.BigEndian.PutUint32(head[at:], 3_800_000_000)
+	}
+	binary.BigEndian.PutUint32(head[12:], 1000)
+	return slices.Concat(box("ftyp", []byte(brand+"\x00\x00\x02\x00"+brand)), box("moov", box("mvhd", head)), box("mdat", []byte("data")))
+}
+
+// Photos of phones, films and raw files are sorted by when they were taken.
+func TestTakenByCamera(t *testing.T) {
+	b := newBench(t)
+	heic, err := os.ReadFile("../../tools/picture/testdata/taken.heic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := append([]byte("II*\x00\x08\x00\x00\x00\x01\x00\x69\x87\x04\x00\x01\x00\x00\x00\x1a\x00\x00\x00\x00\x00\x00\x00"), "\x01\x00\x03\x90\x02\x00\x14\x00\x00\x00\x2c\x00\x00\x00\x00\x00\x00\x002019:07:08 09:10:11\x00"...)
+	b.at("a.heic", "2020-01-01", string(heic))
+	b.at("b.mov", "2020-01-01", string(film("qt  ")))
+	b.at("c.nef", "2020-01-01", string(raw))
+	b.at("d.avi", "2020-01-01", "no clock")
+	want := "[a.heic>2024/2024-02/a.heic b.mov>2024/2024-05/b.mov c.nef>2019/2019-07/c.nef d.avi>2020/2020-01/d.avi]"
+	if got := b.moves("file.organize", map[string]any{"by": "taken-month"}); fmt.Sprint(got) != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	want = "[a.heic>2024-02-29 a.heic b.mov>2024-05-31 b.mov c.nef>2019-07-08 c.nef d.avi>2020-01-01 d.avi]"
+	if got := b.moves("file.rename", map[string]any{"pattern": "{taken} {name}{ext}"}); fmt.Sprint(got) != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -11,6 +11,9 @@
 // their name says. PNG has checksums, so there every changed bit is found.
 // Damage inside the compressed data of other formats is left to the decoder.
 //
+// [Taken] reads of films and raw files, too, when they were taken, and [WipeTIFF]
+// takes out of a TIFF what it says of people and places.
+//
 // # Promises
 //
 // The format is told by content, never by name. Input is hostile: sizes are

@@ -1,7 +1,8 @@
 package picture
 
 import (
-	"encoding/binary"
+	"bytes"
+	"io"
 	"strings"
 	"time"
 )
@@ -31,39 +32,29 @@ func (e exif) put(info *Info) {
 	}
 }
 
-// exifReader reads the TIFF structure that Exif data is.
-type exifReader struct {
-	b     []byte
-	order binary.ByteOrder
-}
-
 // readExif reads what is sensible of Exif data and leaves out the rest.
-func readExif(b []byte) (e exif) {
-	if len(b) < 8 {
-		return e
-	}
-	r := exifReader{b: b, order: binary.LittleEndian}
-	switch string(b[:4]) {
-	case "II*\x00":
-	case "MM\x00*":
-		r.order = binary.BigEndian
-	default:
+func readExif(b []byte) exif { return exifOf(bytes.NewReader(b), int64(len(b))) }
+
+// exifOf is readExif for a TIFF: Exif data is one.
+func exifOf(r io.ReaderAt, size int64) (e exif) {
+	t, first, err := openTIFF(r, size)
+	if err != nil {
 		return e
 	}
 	original, zone := "", ""
-	r.directory(int64(r.order.Uint32(b[4:])), func(tag uint16, entry []byte) {
+	t.each(first, func(tag uint16, entry []byte) {
 		switch tag {
 		case tagOrientation:
-			if v := int(r.order.Uint16(entry[8:])); r.order.Uint16(entry[2:]) == 3 && v >= 1 && v <= 8 {
+			if v := int(t.order.Uint16(entry[8:])); t.order.Uint16(entry[2:]) == 3 && v >= 1 && v <= 8 {
 				e.orientation = v
 			}
 		case tagExifIFD:
-			r.directory(int64(r.order.Uint32(entry[8:])), func(tag uint16, entry []byte) {
+			t.each(int64(t.order.Uint32(entry[8:])), func(tag uint16, entry []byte) {
 				switch tag {
 				case tagOriginal:
-					original = r.text(entry)
+					original = t.text(entry)
 				case tagOriginalZone:
-					zone = r.text(entry)
+					zone = t.text(entry)
 				}
 			})
 		}
@@ -72,28 +63,29 @@ func readExif(b []byte) (e exif) {
 	return e
 }
 
-// directory calls f for every entry of 12 bytes.
-func (r exifReader) directory(at int64, f func(tag uint16, entry []byte)) {
-	if at+2 > int64(len(r.b)) {
+// each calls f for every entry of a directory, as far as it goes.
+func (t tiffReader) each(at int64, f func(tag uint16, entry []byte)) {
+	b, err := t.bytes(at, 2)
+	if err != nil {
 		return
 	}
-	n := min(int(r.order.Uint16(r.b[at:])), maxExifEntries)
-	for i := range n {
-		e := at + 2 + int64(i)*12
-		if e+12 > int64(len(r.b)) {
-			return
-		}
-		f(r.order.Uint16(r.b[e:]), r.b[e:e+12])
+	n := min(int64(t.order.Uint16(b)), maxExifEntries, (t.size-at-2)/entrySize)
+	if b, err = t.bytes(at+2, n*entrySize); err != nil {
+		return
+	}
+	for ; len(b) > 0; b = b[entrySize:] {
+		f(t.order.Uint16(b), b[:entrySize])
 	}
 }
 
 // text returns a short ASCII value without its NUL.
-func (r exifReader) text(entry []byte) string {
-	n, at := int64(r.order.Uint32(entry[4:])), int64(r.order.Uint32(entry[8:]))
-	if r.order.Uint16(entry[2:]) != 2 || n <= 4 || n > 64 || at+n > int64(len(r.b)) {
+func (t tiffReader) text(entry []byte) string {
+	n := int64(t.order.Uint32(entry[4:]))
+	if t.order.Uint16(entry[2:]) != typeASCII || n <= 4 || n > 64 {
 		return ""
 	}
-	return strings.TrimRight(string(r.b[at:at+n]), "\x00 ")
+	b, _ := t.bytes(int64(t.order.Uint32(entry[8:])), n) // nil where it fails
+	return strings.TrimRight(string(b), "\x00 ")
 }
 
 // takenTime makes RFC 3339 of the times of Exif. A camera that does not know

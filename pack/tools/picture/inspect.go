@@ -65,7 +65,7 @@ const BufferSize = 512 << 10
 
 // Inspect reads r to its end and says what picture it holds; a *bufio.Reader of at
 // least BufferSize gets no other one in front. at reads the same
-// file at any place and is used for TIFF only; size is the length of both in
+// file at any place and is used for TIFF, HEIC and AVIF; size is the length of both in
 // bytes. Errors are *Error when the content is the reason, else those of
 // reading.
 func Inspect(r io.Reader, at io.ReaderAt, size int64) (Info, error) {
@@ -110,7 +110,9 @@ func inspect(in *input, at io.ReaderAt) (Info, error) {
 	case bytes.HasPrefix(head, []byte("II*\x00")), bytes.HasPrefix(head, []byte("MM\x00*")):
 		return inspectTIFF(at, in.size)
 	case len(head) >= 12 && string(head[4:8]) == "ftyp":
-		return inspectISO(in)
+		info, err := inspectISO(in)
+		info.Taken = Taken(at, in.size)
+		return info, err
 	}
 	if name := foreign(head); name != "" {
 		return Info{}, unsupported("the file is %s", name)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 )
 
 // Tags of TIFF 6.0 and Exif.
@@ -19,6 +20,12 @@ const (
 	tagTileCounts   = 325
 	tagSubIFDs      = 330
 	tagExtra        = 338
+)
+
+// Types of values that are text: ASCII, and UTF-8 of Exif 3.0.
+const (
+	typeASCII = 2
+	typeUTF8  = 129
 )
 
 // Bounds of a TIFF.
@@ -58,8 +65,12 @@ func inspectTIFF(r io.ReaderAt, size int64) (Info, error) {
 	if err == nil && info.Frames == 0 {
 		err = broken("TIFF: no page")
 	}
+	info.Taken = exifOf(r, size).taken
 	return info, err
 }
+
+// tiffMagics are what TIFF begins with, and the raw files of Panasonic and Olympus.
+var tiffMagics = []string{"II*\x00", "MM\x00*", "IIU\x00", "IIRO", "IIRS", "MMOR"}
 
 // openTIFF reads the head of a file, and where the first directory is.
 func openTIFF(r io.ReaderAt, size int64) (t tiffReader, first int64, err error) {
@@ -67,6 +78,9 @@ func openTIFF(r io.ReaderAt, size int64) (t tiffReader, first int64, err error) 
 	head, err := t.bytes(0, 8)
 	if err != nil {
 		return t, 0, err
+	}
+	if !slices.Contains(tiffMagics, string(head[:4])) {
+		return t, 0, broken("TIFF: a wrong signature")
 	}
 	if head[0] == 'M' {
 		t.order = binary.BigEndian

@@ -5,12 +5,6 @@ import (
 	"slices"
 )
 
-// Types of values in a TIFF that are text: ASCII, and UTF-8 of Exif 3.0.
-const (
-	typeASCII = 2
-	typeUTF8  = 129
-)
-
 // private are tags beside texts that a picture looks the same without: title,
 // comment, author, keywords and subject as Windows writes them, and its place on a
 // map (GeoTIFF).

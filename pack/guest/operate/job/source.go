@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"piwork/pack/tools"
+	"piwork/pack/tools/picture"
 )
 
 // Source is an input that is opened once: its beginning says what it is, and what
@@ -78,6 +79,10 @@ func (s *Source) tap(w io.Writer) error {
 	_, err = w.Write(b)
 	return err
 }
+
+// PictureTaken is when a picture or film was taken, where no more than a part of it
+// tells: see [picture.Taken].
+func (s *Source) PictureTaken() string { return picture.Taken(s.f, s.st.Size()) }
 
 // tooLong refuses a size beyond a limit.
 func tooLong(path string, size, limit int64) error {
