@@ -52,11 +52,12 @@ func (c mover) Plan(ctx context.Context, env Env) (Plan, error) {
 		if err != nil {
 			return plan, err
 		}
-		ops, err := operationsOf(f.Guest, there, moves)
+		ops, skipped, err := operationsOf(f.Guest, there, moves)
 		if err != nil {
 			return plan, fmt.Errorf("%s: %w", c.info.Name, err)
 		}
 		plan.Operations = append(plan.Operations, ops...)
+		plan.Skipped = append(plan.Skipped, skipped...)
 	}
 	if n := len(plan.Operations); n > maxMoves {
 		return plan, problem.New(problem.CodeTooManyInputs).With("count", n).With("max", maxMoves)
@@ -66,26 +67,26 @@ func (c mover) Plan(ctx context.Context, env Env) (Plan, error) {
 
 // operationsOf makes operations of what the guest proposes. It is not trusted:
 // only what the host knows to be in the folder is moved, only within it, and to
-// places that are free, on any file system.
-func operationsOf(root string, there map[string]Entry, moves []tools.Move) ([]Operation, error) {
+// places that are free, on any file system. A file whose new name is none, or taken,
+// stays.
+func operationsOf(root string, there map[string]Entry, moves []tools.Move) (out []Operation, skipped []problem.Problem, err error) {
 	taken := make(map[string]int, len(there))
 	for p := range there {
-		taken[folded(p)]++
+		taken[tools.Folded(p)]++
 	}
 	for _, m := range moves {
 		if _, ok := there[m.Path]; ok {
-			taken[folded(m.Path)]--
+			taken[tools.Folded(m.Path)]--
 		}
 	}
-	var out []Operation
 	done := make(map[string]bool, len(moves))
 	for _, m := range moves {
 		e, ok := there[m.Path]
 		switch {
 		case !ok || done[m.Path]:
-			return nil, fmt.Errorf("%q is not there, or twice", wire.Short(m.Path))
+			return nil, nil, fmt.Errorf("%q is not there, or twice", wire.Short(m.Path))
 		case m.To == "" && !e.Type.IsDir():
-			return nil, fmt.Errorf("%q is no folder to remove", wire.Short(m.Path))
+			return nil, nil, fmt.Errorf("%q is no folder to remove", wire.Short(m.Path))
 		}
 		done[m.Path] = true
 		in := []Input{{Path: m.Path, Size: e.Size, MTime: m.MTime}}
@@ -93,22 +94,33 @@ func operationsOf(root string, there map[string]Entry, moves []tools.Move) ([]Op
 			out = append(out, Operation{Op: opRemove, In: in, Out: m.Path, Effect: EffectDelete})
 			continue
 		}
-		if err := within(root, m.To); err != nil {
-			return nil, err
-		}
-		if taken[folded(m.To)]++; taken[folded(m.To)] > 1 {
-			return nil, fmt.Errorf("%q is taken", wire.Short(m.To))
+		err := within(root, m.To)
+		switch to := tools.Folded(m.To); {
+		case errors.Is(err, errOutside):
+			return nil, nil, err
+		case err != nil || taken[to] > 0:
+			taken[tools.Folded(m.Path)]++
+			skipped = append(skipped, *leftOut(problem.CodeOutputName, m.Path))
+			continue
+		default:
+			taken[to]++
 		}
 		out = append(out, Operation{Op: opMove, In: in, Out: m.To, Effect: EffectMove})
 	}
-	return out, nil
+	return out, skipped, nil
 }
+
+// errOutside means that a path is not one in the folder: no honest guest names it.
+var errOutside = errors.New("not a path in the folder")
 
 // within refuses a path that is not one of plain, visible names in the folder.
 func within(root, p string) error {
 	rel, ok := strings.CutPrefix(p, root+"/")
-	if !ok || path.Clean(p) != p || !utf8.ValidString(p) || len(p) > wire.MaxPath {
-		return fmt.Errorf("%q is not a path in the folder", wire.Short(p))
+	switch {
+	case !ok || path.Clean(p) != p || !utf8.ValidString(p):
+		return fmt.Errorf("%q: %w", wire.Short(p), errOutside)
+	case len(p) > wire.MaxPath:
+		return fmt.Errorf("%q is too long", wire.Short(p))
 	}
 	for name := range strings.SplitSeq(rel, "/") {
 		if strings.HasPrefix(name, ".") || !tools.FileName(name) {

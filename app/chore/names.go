@@ -8,8 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"piwork/pack/tools"
 )
 
 // maxName is how long a name may be, in bytes: 255 on every file system, less
@@ -68,33 +69,25 @@ func windowsName(name string) error {
 	return nil
 }
 
-// folded is what two names have in common that some file system takes for one.
-func folded(name string) string {
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
-}
-
 // freeName returns name, or name with a number before its extension, so that
 // it is none of the taken ones, on any file system.
 func freeName(name, ext string, taken []string) string {
 	used := make(map[string]bool, len(taken))
 	for _, t := range taken {
-		used[folded(t)] = true
+		used[tools.Folded(t)] = true
 	}
 	stem := strings.TrimSuffix(name, ext)
 	free := name
-	for n := 2; used[folded(free)]; n++ {
-		free = numbered(stem, n, ext)
+	for n := 2; used[tools.Folded(free)]; n++ {
+		free = tools.Numbered(stem, n, ext)
 	}
 	return free
 }
 
-// numbered is the nth name of something.
-func numbered(stem string, n int, ext string) string { return fmt.Sprintf("%s (%d)%s", stem, n, ext) }
-
-// names are paths that are taken, as [folded] has them.
+// names are paths that are taken, as [tools.Folded] has them.
 type names map[string]bool
 
-func (n names) add(p string) { n[folded(p)] = true }
+func (n names) add(p string) { n[tools.Folded(p)] = true }
 
 // free returns a path in a directory that is none of the taken ones, on any file
 // system, and takes it.
@@ -104,8 +97,8 @@ func (n names) free(dir, stem, ext string) string {
 		stem = stem[:len(stem)-size]
 	}
 	p := dir + "/" + stem + ext
-	for i := 2; n[folded(p)]; i++ {
-		p = dir + "/" + numbered(stem, i, ext)
+	for i := 2; n[tools.Folded(p)]; i++ {
+		p = dir + "/" + tools.Numbered(stem, i, ext)
 	}
 	n.add(p)
 	return p

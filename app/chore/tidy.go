@@ -137,7 +137,7 @@ func duplicateMoves(ctx context.Context, env Env, f Folder) ([]tools.Move, []pro
 	}
 	taken := map[string]bool{}
 	for _, e := range entries {
-		taken[folded(f.Guest+"/"+e.Path)] = true
+		taken[tools.Folded(f.Guest+"/"+e.Path)] = true
 	}
 	return setAside(f.Guest, aside, groups, taken), problems, nil
 }
@@ -161,11 +161,12 @@ func setAside(root, aside string, groups []tools.Duplicates, taken map[string]bo
 		}
 		for _, file := range spare {
 			to := aside + strings.TrimPrefix(file.Path, root)
-			ext := path.Ext(to)
-			for stem, n := strings.TrimSuffix(to, ext), 2; taken[folded(to)]; n++ {
-				to = numbered(stem, n, ext)
+			dir, name := path.Split(to)
+			ext := path.Ext(name)
+			for n := 2; taken[tools.Folded(to)]; n++ {
+				to = dir + tools.Numbered(strings.TrimSuffix(name, ext), n, ext)
 			}
-			taken[folded(to)] = true
+			taken[tools.Folded(to)] = true
 			out = append(out, tools.Move{Path: file.Path, To: to, Kind: g.Kind, Size: file.Size, MTime: file.MTime})
 		}
 	}

@@ -28,3 +28,20 @@ func TestTidyAroundForeignNames(t *testing.T) {
 		}
 	}
 }
+
+// Where two names are two files that are one elsewhere, no one takes the other's.
+func TestTidyTwins(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, june, map[string]string{"README.txt": "1", "readme.txt": "2", "é.txt": "3", "e\u0301.txt": "4"})
+	ch, b := tidyBench(t, "rename-files", dir, map[string]any{"case": "lower"})
+	plan, err := ch.Plan(t.Context(), b.env)
+	if err != nil || len(plan.Operations) != 1 || len(plan.Skipped) > 0 {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	if out, err := ch.Run(t.Context(), b.env, plan); err != nil || len(out.Problems) > 0 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	if after := tree(t, dir); after["readme (2).txt"] != "1" || after["readme.txt"] != "2" {
+		t.Errorf("%q", after)
+	}
+}

@@ -161,6 +161,7 @@ const (
 	CodeEntryLeftOut     = "entry-left-out" // of an archive; the cause is one of pack/tools, or none
 	CodeNotUnpacked      = "not-unpacked"   // an archive that grows so much that a person is asked, who did not agree
 	CodeOutputExists     = "output-exists"
+	CodeOutputName       = "output-name" // what a file was to be called
 	CodeOutputDenied     = "output-denied"
 	CodeDiskFull         = "disk-full"
 	CodePermission       = "permission"

@@ -97,6 +97,7 @@ var defaults = map[string]standard{
 	CodeNotUnpacked:      {Warning, []string{FixPlanAgain}},
 	CodeTooManyInputs:    {Failed, []string{FixPickSubfolder}},
 	CodeOutputExists:     {Failed, []string{FixPlanAgain}},
+	CodeOutputName:       {Warning, []string{FixPlanAgain}},
 	CodeOutputDenied:     {Failed, []string{FixFolderRights, FixPickFolder}},
 	CodeDiskFull:         {Failed, []string{FixFreeSpace, FixStartAgain}},
 	CodePermission:       {Failed, []string{FixFolderRights}},

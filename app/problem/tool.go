@@ -13,7 +13,7 @@ import (
 // are: each is a code of this package too.
 var toolCodes = map[string]bool{
 	CodeInputBroken: true, CodeInputUnsupported: true, CodeInputMissing: true, CodeInputUnreadable: true,
-	CodeInputTooLarge: true, CodeInputLink: true, CodeInputHasText: true, CodeInputNoReceipt: true, CodeInputLocked: true, CodeEntryLeftOut: true, CodeOutputExists: true, CodeOutputDenied: true, CodeDiskFull: true,
+	CodeInputTooLarge: true, CodeInputLink: true, CodeInputHasText: true, CodeInputNoReceipt: true, CodeInputLocked: true, CodeEntryLeftOut: true, CodeOutputExists: true, CodeOutputName: true, CodeOutputDenied: true, CodeDiskFull: true,
 	CodeToolFailed: true, CodeChangedSince: true, CodeTimeout: true, CodeOutOfMemory: true, CodeIOLimit: true, CodeCancelled: true,
 }
 

@@ -1,10 +1,44 @@
 package tools
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 )
+
+// FileName reports whether a name is one of a file in a folder, and of no file
+// elsewhere.
+func FileName(n string) bool {
+	return n != "" && n != "." && n != ".." && len(n) <= maxName && !strings.ContainsAny(n, "/\x00")
+}
+
+// maxName is NAME_MAX of Linux, in bytes.
+const maxName = 255
+
+// Folded is what two names have in common that some file system takes for one.
+func Folded(name string) string {
+	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
+}
+
+// Numbered is the nth name of something: of a, .txt and 2, "a (2).txt". It is as short
+// as a name has to be.
+func Numbered(stem string, n int, ext string) string {
+	const sensible = 100
+	if len(ext) > sensible { // what is behind the only dot of a sentence
+		stem, ext = stem+ext, ""
+	}
+	tail := fmt.Sprintf(" (%d)%s", n, ext)
+	for len(stem)+len(tail) > maxName {
+		_, size := utf8.DecodeLastRuneInString(stem)
+		stem = stem[:len(stem)-size]
+	}
+	return stem + tail
+}
 
 // furtherSuffix is one that names of files in a format have, besides the format's own
 // and [Suffix].

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"piwork/vmhost/wire"
@@ -73,15 +72,6 @@ func (e Each) checkCall(c wire.ToolParams) error {
 
 // Results returns where the results go.
 func (e Each) Results() Each { return e }
-
-// FileName reports whether a name is one of a file in a folder, and of no file
-// elsewhere.
-func FileName(n string) bool {
-	return n != "" && n != "." && n != ".." && len(n) <= maxName && !strings.ContainsAny(n, "/\x00")
-}
-
-// maxName is NAME_MAX of Linux, in bytes.
-const maxName = 255
 
 // Params are the parameters of an operation: a pointer to a struct with JSON
 // and schema tags, see [Operation.Decode]. Where the bounds of single members cannot

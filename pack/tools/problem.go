@@ -25,6 +25,7 @@ const (
 	InputNoReceipt   = "input-no-receipt"  // nothing in it looks like a receipt
 	EntryLeftOut     = "entry-left-out"    // an entry of an archive that is not unpacked; the cause says why
 	OutputExists     = "output-exists"     // something is there, and it was not to be replaced
+	OutputName       = "output-name"       // the new name of the input cannot be one, or is taken
 	OutputDenied     = "output-denied"     // no permission, read-only, or no such folder
 	DiskFull         = "disk-full"         // no room for the result or on the way to it
 	ToolFailed       = "tool-failed"       // a program failed for a reason that nothing else names

@@ -46,65 +46,67 @@ func files(ctx context.Context, r *job.Job, in []string, recursive bool) ([]foun
 	return out, err
 }
 
-// proposal collects moves whose targets are free.
+// proposal collects moves whose targets are free, on any file system: names are
+// compared as [tools.Folded] has them.
 type proposal struct {
 	moves []tools.Move
-	taken map[string]bool            // paths in lower case
-	there map[string]map[string]bool // names in lower case, by folder; nil for one that cannot be read
+	taken map[string]bool           // paths
+	next  map[string]int            // the number that a path would get
+	there map[string]map[string]int // how many have a name, by folder; nil for one that cannot be read
 }
 
 func newProposal() *proposal {
-	return &proposal{taken: map[string]bool{}, there: map[string]map[string]bool{}}
+	return &proposal{taken: map[string]bool{}, next: map[string]int{}, there: map[string]map[string]int{}}
 }
 
 // propose adds a move to a folder under a name, made unique. A file that is
 // there already stays.
 func (p *proposal) propose(f found, dir, name, kind string) {
-	target := path.Join(dir, name)
-	if target == f.path {
-		p.taken[strings.ToLower(target)] = true
-		return
-	}
 	ext := path.Ext(name)
-	stem := strings.TrimSuffix(name, ext)
-	for n := 2; p.isTaken(target, f.path); n++ {
-		target = path.Join(dir, fmt.Sprintf("%s (%d)%s", stem, n, ext))
-		if target == f.path { // it has that name already
-			return
-		}
+	target := path.Join(dir, name)
+	wanted := tools.Folded(target)
+	n := max(2, p.next[wanted])
+	for ; target != f.path && p.isTaken(target, f.path); n++ {
+		target = path.Join(dir, tools.Numbered(strings.TrimSuffix(name, ext), n, ext))
+		p.next[wanted] = n + 1
 	}
-	p.taken[strings.ToLower(target)] = true
-	p.moves = append(p.moves, tools.Move{Path: f.path, To: target, Kind: kind, Size: f.info.Size(), MTime: mtime(f.info)})
+	p.taken[tools.Folded(target)] = true
+	if target != f.path {
+		p.moves = append(p.moves, tools.Move{Path: f.path, To: target, Kind: kind, Size: f.info.Size(), MTime: mtime(f.info)})
+	}
 }
 
-// isTaken reports whether something is at a path, or will be. Another case of
-// letters is the file itself.
+// isTaken reports whether something is at a path, or will be. Of several that some
+// file system takes for one, the file itself counts as none.
 func (p *proposal) isTaken(target, self string) bool {
-	if p.taken[strings.ToLower(target)] {
+	if p.taken[tools.Folded(target)] {
 		return true
 	}
-	if strings.EqualFold(target, self) {
-		return false
-	}
-	if names := p.names(path.Dir(target)); names != nil {
-		return names[strings.ToLower(path.Base(target))]
+	dir, name := path.Dir(target), tools.Folded(path.Base(target))
+	itself := dir == path.Dir(self) && name == tools.Folded(path.Base(self))
+	if names := p.names(dir); names != nil {
+		n := names[name]
+		if itself {
+			n--
+		}
+		return n > 0
 	}
 	_, err := os.Lstat(target)
-	return err == nil
+	return err == nil && !itself
 }
 
 // names are those in a folder, which is read once: to ask for thousands of paths
 // one by one takes minutes over a share.
-func (p *proposal) names(dir string) map[string]bool {
+func (p *proposal) names(dir string) map[string]int {
 	if names, known := p.there[dir]; known {
 		return names
 	}
-	var names map[string]bool
+	var names map[string]int
 	entries, err := os.ReadDir(dir)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		names = make(map[string]bool, len(entries))
+		names = make(map[string]int, len(entries))
 		for _, e := range entries {
-			names[strings.ToLower(e.Name())] = true
+			names[tools.Folded(e.Name())]++
 		}
 	}
 	p.there[dir] = names
@@ -193,8 +195,8 @@ func renamed(ctx context.Context, r *job.Job, p *tools.FileRename, files []found
 		if err != nil {
 			return nil, err
 		}
-		if !tools.FileName(name) {
-			r.FoundProblem(tools.Problem(tools.InputUnsupported, f.path, fmt.Sprintf("%q cannot be a name", job.Bounded(name))))
+		if !tools.FileName(name) || strings.HasPrefix(name, ".") { // which would hide the file
+			r.FoundProblem(tools.Problem(tools.OutputName, f.path, fmt.Sprintf("%q cannot be a name", job.Bounded(name))))
 			continue
 		}
 		plan.propose(f, path.Dir(f.path), name, fileKind(f.path))

@@ -85,7 +85,7 @@ func (h Home) rows() map[string]Row {
 		"page that fetches":     {Op: "text.extract", File: "p.html", Data: []byte(`<iframe src="file:///work/canary.txt"></iframe><object data="/work/canary.txt"></object><link rel=import href="file:///work/canary.txt"><meta http-equiv=refresh content="0;url=file:///work/canary.txt">ok`), Out: "h.txt", Codes: []string{""}},
 		"document, packed full": {Op: "text.extract", File: "b.docx", Data: packedFull(), Out: "h.txt", Codes: []string{tools.InputTooLarge}, Slow: true},
 		"name that is a script": {Op: "file.report", File: "<script>alert(1)<script>\n\u202E.html", Data: []byte("x"), In: ".", Prepare: traps, Out: "h.html", Codes: []string{""}},
-		"name of a directory":   {Op: "file.rename", File: "a", Data: []byte("x"), Params: map[string]any{"pattern": "{name}", "find": "a", "with": ".."}, Codes: []string{tools.InputUnsupported}},
+		"name of a directory":   {Op: "file.rename", File: "a", Data: []byte("x"), Params: map[string]any{"pattern": "{name}", "find": "a", "with": ".."}, Codes: []string{tools.OutputName}},
 		"move through a link":   {Op: "file.move", File: "x", Data: []byte("x"), Prepare: traps, Params: map[string]any{"to": []string{h.Folder + "/away/escaped"}}, Codes: []string{tools.OutputDenied}},
 		"remove through a link": {Op: "file.remove", File: "x", Data: []byte("x"), In: "away", Prepare: traps, Codes: []string{tools.InputUnsupported}},
 	}
