@@ -16,7 +16,6 @@ import (
 
 	"github.com/klauspost/compress/zip"
 	"github.com/mholt/archives"
-	"golang.org/x/text/encoding/charmap"
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
@@ -29,7 +28,7 @@ var magics = []struct {
 	magic  string
 	format func(password string) archives.Format
 }{
-	{"PK\x03\x04", zipFormat}, {"PK\x05\x06", zipFormat},
+	{"PK\x03\x04", plain(archives.Zip{})}, {"PK\x05\x06", plain(archives.Zip{})},
 	{"7z\xBC\xAF\x27\x1C", func(p string) archives.Format { return archives.SevenZip{Password: p} }},
 	{"Rar!\x1A\x07", func(p string) archives.Format { return archives.Rar{Password: p} }},
 	{"\x1F\x8B", plain(archives.Gz{})},
@@ -38,11 +37,6 @@ var magics = []struct {
 	{"\x28\xB5\x2F\xFD", plain(archives.Zstd{})},
 	{"\x04\x22\x4D\x18", plain(archives.Lz4{})},
 	{"LZIP", plain(archives.Lzip{})},
-}
-
-func zipFormat(string) archives.Format {
-	// What names are in when they are not in UTF-8 (APPNOTE.TXT, appendix D).
-	return archives.Zip{TextEncoding: charmap.CodePage437}
 }
 
 func plain(f archives.Format) func(string) archives.Format {
@@ -217,7 +211,12 @@ func archiveCode(err error) string {
 }
 
 func (a *archive) entry(f archives.FileInfo) entry {
-	raw := strings.ToValidUTF8(f.NameInArchive, "_")
+	named := f.NameInArchive
+	h, zipped := f.Header.(zip.FileHeader)
+	if zipped {
+		named = zipName(h)
+	}
+	raw := strings.ToValidUTF8(named, "_")
 	if len(raw) > wire.MaxPath { // and of no use to anybody
 		raw = strings.ToValidUTF8(raw[:wire.MaxPath], "")
 	}
@@ -237,7 +236,7 @@ func (a *archive) entry(f archives.FileInfo) entry {
 	default:
 		e.Kind = "other"
 	}
-	if h, ok := f.Header.(zip.FileHeader); ok {
+	if zipped {
 		e.packed = int64(min(h.CompressedSize64, math.MaxInt64))
 	}
 	e.Unsafe = e.name == "" || e.Kind == "link" || e.Kind == "other"

@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -27,7 +28,9 @@ import (
 // packed is an entry of a hostile archive.
 type packed struct {
 	name, body, link string
-	kind             byte // of tar
+	kind             byte   // of tar
+	extra            []byte // of zip
+	unsaid           bool   // a zip that does not say that its names are in UTF-8
 }
 
 func zipOf(t testing.TB, entries ...packed) []byte {
@@ -36,6 +39,7 @@ func zipOf(t testing.TB, entries ...packed) []byte {
 	w := zip.NewWriter(&b)
 	for _, e := range entries {
 		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: time.Date(2024, 5, 1, 10, 0, 0, 0, time.UTC)}
+		h.Extra, h.NonUTF8 = e.extra, e.unsaid
 		if e.link != "" {
 			h.SetMode(fs.ModeSymlink | 0o777)
 			e.body = e.link
@@ -52,6 +56,12 @@ func zipOf(t testing.TB, entries ...packed) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// unicodeName is what a zip has beside a name, to say it in UTF-8.
+func unicodeName(name, is string) []byte {
+	b := binary.LittleEndian.AppendUint16([]byte{0x75, 0x70}, uint16(5+len(is)))
+	return append(binary.LittleEndian.AppendUint32(append(b, 1), crc32.ChecksumIEEE([]byte(name))), is...)
 }
 
 func tarOf(t testing.TB, entries ...packed) []byte {
@@ -146,6 +156,9 @@ func TestExtractHostile(t *testing.T) {
 		"link, then through it": {"a.zip", zipOf(t, packed{name: "l", link: "/"}, packed{name: "l/evil", body: "x"}), "l/ l/evil=x", tools.EntryLeftOut + " link", 1},
 		"tar with links":        {"a.tar", tarOf(t, packed{name: "s", link: "../..", kind: tar.TypeSymlink}, packed{name: "s/evil", body: "x"}, packed{name: "h", link: "/etc/passwd", kind: tar.TypeLink}, hello), "ok.txt=hello s/ s/evil=x", tools.EntryLeftOut + " link", 2},
 		"devices":               {"a.tar", tarOf(t, packed{name: "null", kind: tar.TypeChar}, packed{name: "fifo", kind: tar.TypeFifo}, hello), "ok.txt=hello", tools.EntryLeftOut + " special", 2},
+		"names of DOS":          {"a.zip", zipOf(t, packed{name: "\x9aber.txt", body: "x", unsaid: true}), "Über.txt=x", "", 0},
+		"names of Linux":        {"a.zip", zipOf(t, packed{name: "Übung ß.txt", body: "x", unsaid: true}), "Übung ß.txt=x", "", 0},
+		"names twice":           {"a.zip", zipOf(t, packed{name: "?.txt", body: "x", unsaid: true, extra: unicodeName("?.txt", "日.txt")}), "日.txt=x", "", 0},
 		"compressed tar":        {"a.tgz", gzipOf(t, tarOf(t, hello)), "ok.txt=hello", "", 0},
 		"mislabelled":           {"a.7z", gzipOf(t, tarOf(t, hello)), "ok.txt=hello", "", 0},
 		"one file":              {"notes.txt.gz", gzipOf(t, []byte("hello")), "notes.txt=hello", "", 0},
