@@ -58,6 +58,7 @@ type seen struct {
 	Sheets    []string `json:"sheets"` // of a workbook
 	Width     float64  `json:"width"`  // of a picture, px
 	Height    float64  `json:"height"`
+	Frames    int      `json:"frames"`
 	Pages     int      `json:"pages"` // of a PDF
 	Encrypted bool     `json:"encrypted"`
 

@@ -1,8 +1,10 @@
 package chore
 
 import (
+	"context"
 	"slices"
 
+	"piwork/app/problem"
 	"piwork/pack/tools"
 )
 
@@ -43,7 +45,8 @@ func extensions(op string, but ...string) []string {
 }
 
 // convertPictures makes pictures of another format, or smaller ones. A picture
-// that is so already is left where it is.
+// that is so already is left where it is, and one of several pages or frames, of
+// which only the first would be in the result.
 var convertPictures = maker{
 	info: Info{
 		Name: "convert-pictures",
@@ -58,20 +61,17 @@ var convertPictures = maker{
 	},
 	ops:  []string{opConvert, opResize},
 	exts: pictureExts,
-	look: looking(opInfo),
-	into: map[string]string{"en": "Converted pictures", "de": "Umgewandelte Bilder"},
-	makes: func(params map[string]any, s seen) []making {
-		format, side := text(params, "format"), count(params, "side")
-		ext := "." + tools.Suffix(format)
-		switch {
-		case s.Format == format && (side == 0 || max(s.Width, s.Height) <= float64(side)):
-			return nil
-		case side > 0:
-			return []making{{op: opResize, ext: ext}}
-		default:
-			return []making{{op: opConvert, ext: ext}}
+	look: func(ctx context.Context, env Env, in []Input, done func(int)) (map[string]seen, map[string]*problem.Problem, error) {
+		found, problems, err := env.look(ctx, opInfo, "look", in, done)
+		for p, s := range found {
+			if s.Frames > 1 && len(converted(env.Params, s)) > 0 {
+				problems[p] = leftOut(problem.CodeInputPages, p)
+			}
 		}
+		return found, problems, err
 	},
+	into:  map[string]string{"en": "Converted pictures", "de": "Umgewandelte Bilder"},
+	makes: converted,
 	params: func(given map[string]any, op Operation) map[string]any {
 		p := map[string]any{"format": given["format"], "quality": given["quality"]}
 		if op.Op == opResize {
@@ -82,6 +82,20 @@ var convertPictures = maker{
 }
 
 const opResize = "image.resize"
+
+// converted is what convertPictures makes of a picture.
+func converted(params map[string]any, s seen) []making {
+	format, side := text(params, "format"), count(params, "side")
+	ext := "." + tools.Suffix(format)
+	switch {
+	case s.Format == format && (side == 0 || max(s.Width, s.Height) <= float64(side)):
+		return nil
+	case side > 0:
+		return []making{{op: opResize, ext: ext}}
+	default:
+		return []making{{op: opConvert, ext: ext}}
+	}
+}
 
 // stripMetadata makes copies that say nothing of who made them where.
 var stripMetadata = maker{

@@ -156,6 +156,7 @@ const (
 	CodeInputLink        = "input-link"   // links are not followed
 	CodeInputName        = "input-name"   // a name that cannot be passed on
 	CodeInputHasText     = "input-has-text"
+	CodeInputPages       = "input-pages" // more than one, where only the first would be used
 	CodeInputNoReceipt   = "input-no-receipt"
 	CodeReceiptUnsure    = "receipt-unsure" // read, and some of it is guessed or missing
 	CodeEntryLeftOut     = "entry-left-out" // of an archive; the cause is one of pack/tools, or none

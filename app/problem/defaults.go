@@ -91,6 +91,7 @@ var defaults = map[string]standard{
 	CodeInputLink:        {Warning, []string{FixReplaceInput}},
 	CodeInputName:        {Warning, []string{FixReplaceInput}},
 	CodeInputHasText:     {Warning, []string{FixRemoveInput}},
+	CodeInputPages:       {Warning, nil},
 	CodeInputNoReceipt:   {Warning, []string{FixRemoveInput}},
 	CodeReceiptUnsure:    {Warning, nil},
 	CodeEntryLeftOut:     {Warning, []string{FixReplaceInput}},
