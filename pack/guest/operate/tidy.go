@@ -280,7 +280,7 @@ func cleaned(ctx context.Context, r *job.Job, p *tools.FileCleanup, root string,
 		plan.propose(f, path.Join(root, dir), path.Base(f.path), kind)
 	}
 	if p.Empty {
-		empty, err := emptyFolders(ctx, r, root)
+		empty, err := emptyFolders(ctx, r, root, plan.moves)
 		if err != nil {
 			return nil, err
 		}
@@ -290,8 +290,14 @@ func cleaned(ctx context.Context, r *job.Job, p *tools.FileCleanup, root string,
 }
 
 // emptyFolders proposes to remove folders without any file in them, those
-// within others first.
-func emptyFolders(ctx context.Context, r *job.Job, root string) ([]tools.Move, error) {
+// within others first; none to which files are to go, and none that cannot be read.
+func emptyFolders(ctx context.Context, r *job.Job, root string, moves []tools.Move) ([]tools.Move, error) {
+	filled := map[string]bool{} // as [tools.Folded] has them
+	for _, m := range moves {
+		for dir := tools.Folded(path.Dir(m.To)); !filled[dir]; dir = path.Dir(dir) {
+			filled[dir] = true
+		}
+	}
 	content := map[string]int{} // by folder
 	var dirs []found
 	err := r.Walk(ctx, []string{root}, true, func(p string, d fs.DirEntry) error {
@@ -313,12 +319,17 @@ func emptyFolders(ctx context.Context, r *job.Job, root string) ([]tools.Move, e
 	var out []tools.Move
 	for i := len(dirs) - 1; i >= 0; i-- { // what is within comes after in the walk
 		d := dirs[i]
-		if content[d.path] == 0 {
+		if content[d.path] == 0 && !filled[tools.Folded(d.path)] && readable(d.path) {
 			content[path.Dir(d.path)]--
 			out = append(out, tools.Move{Path: d.path, Kind: kindEmpty, MTime: mtime(d.info)})
 		}
 	}
 	return out, err
+}
+
+func readable(dir string) bool {
+	_, err := os.ReadDir(dir)
+	return err == nil
 }
 
 // move is file.move.

@@ -155,6 +155,33 @@ func TestTakenByCamera(t *testing.T) {
 	}
 }
 
+// A folder to which files go is not removed, nor one
+// that cannot be read.
+func TestCleanupKeepsFolders(t *testing.T) {
+	b := newBench(t)
+	b.at("a.jpg", "2024-05-03", "a")
+	b.at("locked/in/x", "2024-05-03", "a")
+	locked := filepath.Join(b.dir, "locked", "in")
+	for _, d := range []string{"Pictures/2024-05", "Pictures/2023-05", "other"} {
+		if err := os.MkdirAll(filepath.Join(b.dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "[a.jpg>Pictures/2024-05/a.jpg other> Pictures/2023-05>]"
+	if os.Geteuid() != 0 && os.Chmod(locked, 0) == nil { // whoever may do all may read it
+		t.Cleanup(func() { _ = os.Chmod(locked, 0o700) })
+	}
+	r := b.run(t.Context(), wire.ToolParams{Op: "file.cleanup", In: []string{b.dir}})
+	var got []string
+	for _, v := range r.Info {
+		m := v.(tools.Move)
+		got = append(got, strings.TrimPrefix(m.Path, b.dir+"/")+">"+strings.TrimPrefix(strings.TrimPrefix(m.To, b.dir), "/"))
+	}
+	if fmt.Sprint(got) != want {
+		t.Errorf("got  %s\nwant %s, %v", got, want, r.Problems)
+	}
+}
+
 // Every proposal can be carried out, a second time too, and then there is
 // nothing left to propose.
 func TestProposalsAreCarriedOut(t *testing.T) {
