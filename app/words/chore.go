@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -64,19 +65,28 @@ func (c *Catalogue) Count(n int, noun string) string {
 
 // Plan says a plan in one line, and the button that carries it out.
 func (c *Catalogue) Plan(p *chore.Plan) {
-	inputs := map[string]bool{}
+	inputs, removed := map[string]bool{}, 0
 	for _, op := range p.Operations {
+		if op.Effect == chore.EffectDelete {
+			removed++
+			continue
+		}
 		for _, in := range op.In {
 			inputs[in.Path] = true
 		}
 	}
-	id, n := "chore."+p.Chore+".", len(p.Operations)
+	id, n := "chore."+p.Chore+".", len(p.Operations)-removed
 	p.Title, p.Summary, p.Run = c.ChoreTitle(p.Chore), c.first(nil, id+"none", "say.nothing-to-do"), c.first(nil, id+"run", "say.run")
+	var parts []string
 	if n > 0 {
 		given := params{"inputs": c.Inputs(p.Chore, len(inputs)), "count": strconv.Itoa(n)}
-		if p.Summary = c.text(id+"plan", given); p.Summary == "" {
-			p.Summary = given["inputs"]
-		}
+		parts = append(parts, cmp.Or(c.text(id+"plan", given), given["inputs"]))
+	}
+	if removed > 0 {
+		parts = append(parts, c.text("say.empty-folders", params{"count": strconv.Itoa(removed)}))
+	}
+	if len(parts) > 0 {
+		p.Summary = strings.Join(parts, ", ")
 	}
 }
 

@@ -613,6 +613,23 @@ func TestEveryChoreAndToolHasWords(t *testing.T) {
 	})
 }
 
+// Folders that a plan removes are no files that it sorts.
+func TestPlanCountsRemovals(t *testing.T) {
+	moved, removed := chore.Operation{Effect: chore.EffectMove}, chore.Operation{Effect: chore.EffectDelete}
+	want := map[string][]string{
+		"en": {"2 files to sort, 1 empty folder to delete", "2 empty folders to delete", "Everything is tidy already"},
+		"de": {"2 Dateien zu sortieren, 1 leerer Ordner zu löschen", "2 leere Ordner zu löschen", "Es ist schon alles aufgeräumt"},
+	}
+	each(t, func(t *testing.T, c *Catalogue) {
+		for i, ops := range [][]chore.Operation{{moved, moved, removed}, {removed, removed}, nil} {
+			p := chore.Plan{Chore: "cleanup-downloads", Operations: ops}
+			if c.Plan(&p); p.Summary != want[c.Language][i] {
+				t.Errorf("%q, want %q", p.Summary, want[c.Language][i])
+			}
+		}
+	})
+}
+
 // Words of a chore or a tool that there is no more, or of a parameter that it has not, go with it.
 func TestNoWordsAreLeftOver(t *testing.T) {
 	known := map[string]bool{}
