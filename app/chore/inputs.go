@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"piwork/app/problem"
+	"piwork/pack/tools/natural"
 	"piwork/vmhost/wire"
 )
 
@@ -29,7 +30,7 @@ func candidates(f Folder, entries []Entry, exts []string) (out []candidate, skip
 			files = append(files, e)
 		}
 	}
-	sortNatural(files)
+	natural.Sort(files, func(e Entry) string { return e.Path })
 	for _, e := range files {
 		guest := f.Guest + "/" + e.Path
 		code := ""

@@ -15,6 +15,7 @@ import (
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
+	"piwork/pack/tools/natural"
 	"piwork/vmhost/wire"
 )
 
@@ -178,11 +179,16 @@ func organized(ctx context.Context, r *job.Job, p *tools.FileOrganize, root stri
 
 // rename is file.rename.
 func rename(ctx context.Context, r *job.Job, p *tools.FileRename) error {
-	files, err := files(ctx, r, r.Order.Tool.In, false)
-	if err != nil {
-		return err
+	var all []found
+	for _, in := range r.Order.Tool.In {
+		files, err := files(ctx, r, []string{in}, false)
+		if err != nil {
+			return err
+		}
+		natural.Sort(files, func(f found) string { return path.Base(f.path) })
+		all = append(all, files...)
 	}
-	return inParts(r, files, p.Window, moveOf, func() ([]tools.Move, error) { return renamed(ctx, r, p, files) })
+	return inParts(r, all, p.Window, moveOf, func() ([]tools.Move, error) { return renamed(ctx, r, p, all) })
 }
 
 // renamed is what files would be called.

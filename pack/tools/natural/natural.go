@@ -1,4 +1,6 @@
-package chore
+// Package natural sorts names as people read them: "IMG_2" before "IMG_10". Chores
+// show files in this order, and number them in it.
+package natural
 
 import (
 	"bytes"
@@ -11,22 +13,23 @@ import (
 	"golang.org/x/text/language"
 )
 
-// sortNatural sorts paths as a person reads them: IMG_2 before IMG_10, letters
-// by the alphabet whatever their case or composition, a folder's own files
-// before those of the folders in it. The order is total: equal only are equal
-// bytes.
-func sortNatural(entries []Entry) {
+// Sort sorts by paths as a person reads them: IMG_2 before IMG_10, letters by the
+// alphabet whatever their case or composition, a folder's own files before those of
+// the folders in it. The order is total: equal only are equal bytes.
+func Sort[T any](files []T, pathOf func(T) string) {
 	type keyed struct {
-		Entry
+		file T
+		path string
 		dirs []key
 		stem key
 	}
 	k := newKeyer()
-	list := make([]keyed, len(entries))
-	for i, e := range entries {
-		parts := strings.Split(e.Path, "/")
+	list := make([]keyed, len(files))
+	for i, f := range files {
+		p := pathOf(f)
+		parts := strings.Split(p, "/")
 		base := parts[len(parts)-1]
-		list[i] = keyed{Entry: e, stem: k.key(strings.TrimSuffix(base, path.Ext(base)))}
+		list[i] = keyed{file: f, path: p, stem: k.key(strings.TrimSuffix(base, path.Ext(base)))}
 		for _, d := range parts[:len(parts)-1] {
 			list[i].dirs = append(list[i].dirs, k.key(d))
 		}
@@ -40,11 +43,11 @@ func sortNatural(entries []Entry) {
 		return cmp.Or(
 			cmp.Compare(len(a.dirs), len(b.dirs)),
 			a.stem.compare(b.stem),
-			strings.Compare(a.Path, b.Path),
+			strings.Compare(a.path, b.path),
 		)
 	})
 	for i := range list {
-		entries[i] = list[i].Entry
+		files[i] = list[i].file
 	}
 }
 
