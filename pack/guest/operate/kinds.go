@@ -66,6 +66,24 @@ func leaveAlone(name string) bool {
 	return !utf8.ValidString(name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") || lower == "desktop.ini" || lower == "thumbs.db" || unfinished[filepath.Ext(lower)]
 }
 
+// packages are the suffixes of folders that macOS shows as one file: programs,
+// libraries of pictures, films and music, projects, documents, disks, machines. Without
+// one of the files in them the rest is of no use.
+var packages = func() map[string]bool {
+	m := map[string]bool{}
+	for s := range strings.FieldsSeq(`app appex bundle component dsym framework kext plugin prefpane qlgenerator saver service vst vst3 wdgt workflow xpc
+		photoslibrary photolibrary migratedphotolibrary aplibrary photoboothlibrary imovielibrary rcproject theater tvlibrary musiclibrary
+		lrlibrary lrdata cocatalog cosessiondb fcpbundle fcpproject motn logicx logic band concert xcodeproj xcworkspace xcarchive playground
+		rtfd pages numbers key epub ibooks iba textbundle scriv scptd ulysses oo3 ooutline graffle mindnode dtbase2 abbu icbu mbox nib pkg mpkg
+		sparsebundle backupbundle utm pvm vmwarevm`) {
+		m["."+s] = true
+	}
+	return m
+}()
+
+// isPackage reports whether macOS shows a folder as one file, by its name.
+func isPackage(dir string) bool { return packages[strings.ToLower(filepath.Ext(dir))] }
+
 // folderNames are the folders into which kinds go, by language.
 var folderNames = map[string]map[string]string{
 	"en": {

@@ -31,7 +31,7 @@ func files(ctx context.Context, r *job.Job, in []string, recursive bool) ([]foun
 	var out []found
 	err := r.Walk(ctx, in, recursive, func(p string, d fs.DirEntry) error {
 		switch {
-		case d.IsDir() && (leaveAlone(d.Name()) || strings.HasSuffix(d.Name(), ".app")):
+		case d.IsDir() && (leaveAlone(d.Name()) || isPackage(d.Name())):
 			return fs.SkipDir
 		case !d.Type().IsRegular() || leaveAlone(d.Name()):
 			return nil
@@ -311,7 +311,7 @@ func emptyFolders(ctx context.Context, r *job.Job, root string, moves []tools.Mo
 		if !d.IsDir() {
 			return nil
 		}
-		if leaveAlone(d.Name()) || strings.HasSuffix(d.Name(), ".app") {
+		if leaveAlone(d.Name()) || isPackage(d.Name()) {
 			return fs.SkipDir
 		}
 		info, err := d.Info()

@@ -182,6 +182,26 @@ func TestCleanupKeepsFolders(t *testing.T) {
 	}
 }
 
+// What macOS shows as one file is not taken apart.
+func TestPackagesStayWhole(t *testing.T) {
+	b := newBench(t)
+	for _, dir := range []string{"My.photoslibrary", "Disk.sparsebundle", "Letter.rtfd", "Film.fcpbundle", "Song.logicx", "Text.PAGES", "My.app"} {
+		b.at(dir+"/originals/a.jpg", "2024-05-03", "a")
+		if err := os.MkdirAll(filepath.Join(b.dir, dir, "cache"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.at("b.jpg", "2024-05-03", "a")
+	for op, set := range map[string]map[string]any{"file.organize": {"recursive": true}, "file.cleanup": {"months": false}} {
+		if got := b.moves(op, set); fmt.Sprint(got) != "[b.jpg>Pictures/b.jpg]" {
+			t.Errorf("%s: %q", op, got)
+		}
+	}
+	if r := b.run(t.Context(), wire.ToolParams{Op: "file.duplicates", In: []string{b.dir}}); len(r.Info) != 0 {
+		t.Errorf("%+v", r.Info)
+	}
+}
+
 // Every proposal can be carried out, a second time too, and then there is
 // nothing left to propose.
 func TestProposalsAreCarriedOut(t *testing.T) {
