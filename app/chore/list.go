@@ -2,20 +2,21 @@ package chore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
 	"time"
+
+	"piwork/app/problem"
 )
 
 // MaxEntries is how many files and folders are listed at most.
 const MaxEntries = 200_000
 
-// ErrTooMany is returned by List for a folder with more than MaxEntries.
-var ErrTooMany = errors.New("too many files")
+// tooMany is the problem of more files and folders than are listed.
+func tooMany(most int) error { return problem.New(problem.CodeTooManyInputs).With("max", most) }
 
 // Entry is something in a folder.
 type Entry struct {
@@ -28,8 +29,12 @@ type Entry struct {
 // List reads the names in a folder, in no order. Nothing is opened but
 // directories, no link is followed, and nothing outside of the folder is seen.
 // Names that begin with a dot are left out, and what is in a directory that
-// cannot be read.
+// cannot be read. That there are more than MaxEntries is a problem.
 func List(ctx context.Context, folder *os.Root, recursive bool) ([]Entry, error) {
+	return list(ctx, folder, recursive, MaxEntries)
+}
+
+func list(ctx context.Context, folder *os.Root, recursive bool, most int) ([]Entry, error) {
 	var out []Entry
 	err := fs.WalkDir(folder.FS(), ".", func(p string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
@@ -52,8 +57,8 @@ func List(ctx context.Context, folder *os.Root, recursive bool) ([]Entry, error)
 			}
 			return nil
 		}
-		if len(out) == MaxEntries {
-			return ErrTooMany
+		if len(out) == most {
+			return tooMany(most)
 		}
 		e := Entry{Path: p, Type: d.Type()}
 		if d.Type().IsRegular() {

@@ -19,6 +19,7 @@ import (
 // pack proposes, the person sees every move, file.move and file.remove do them.
 type mover struct {
 	info    Info
+	deep    bool // it moves files from or to folders within the folder
 	propose func(ctx context.Context, env Env, f Folder) ([]tools.Move, []problem.Problem, error)
 }
 
@@ -36,7 +37,7 @@ func (c mover) Plan(ctx context.Context, env Env) (Plan, error) {
 		if err := f.writable(); err != nil {
 			return plan, err
 		}
-		entries, err := f.List(ctx, true)
+		entries, err := f.List(ctx, c.deep)
 		if err != nil {
 			return plan, err
 		}
@@ -215,7 +216,7 @@ func (e Env) moves(ctx context.Context, op, folder string, params map[string]any
 			return "", errors.New("the answer is not what the operation says it is")
 		}
 		if len(out) == MaxEntries {
-			return "", ErrTooMany
+			return "", tooMany(MaxEntries)
 		}
 		out = append(out, m)
 		return m.Path, nil

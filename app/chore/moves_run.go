@@ -99,7 +99,7 @@ func (mover) batch(ctx context.Context, env Env, p wire.ToolParams, out *Outcome
 func (c mover) unmoved(ctx context.Context, env Env, moves []Operation) error {
 	there := map[string]Entry{}
 	for _, f := range env.Folders {
-		entries, err := f.List(ctx, true)
+		entries, err := f.List(ctx, c.deep)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,6 +22,28 @@ const (
 	nfc = "\u00e4"
 	nfd = "a\u0308"
 )
+
+// A folder with too many files is a problem that says so.
+func TestListTooMany(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "c"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if got, err := list(t.Context(), root, true, 3); err != nil || len(got) != 3 {
+		t.Error(got, err)
+	}
+	_, err = list(t.Context(), root, true, 2)
+	if p := problem.From(err); p.Code != problem.CodeTooManyInputs || p.Params["max"] != 2 {
+		t.Errorf("%+v", p)
+	}
+}
 
 func TestBatches(t *testing.T) {
 	inputs := func(sizes ...int64) (in []Input) {

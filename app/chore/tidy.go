@@ -26,8 +26,8 @@ var languages = ParamInfo{Name: "language", Type: "choice", Default: "en", Choic
 
 // proposes is a chore whose moves one operation proposes, with parameters that
 // are those of the chore.
-func proposes(op string, info Info) mover {
-	return mover{info: info, propose: func(ctx context.Context, env Env, f Folder) ([]tools.Move, []problem.Problem, error) {
+func proposes(op string, deep bool, info Info) mover {
+	return mover{info: info, deep: deep, propose: func(ctx context.Context, env Env, f Folder) ([]tools.Move, []problem.Problem, error) {
 		params := maps.Clone(env.Params)
 		if err := checkParams(op, params); err != nil {
 			return nil, nil, err
@@ -54,7 +54,7 @@ func checkParams(op string, params map[string]any) error {
 }
 
 // cleanupDownloads puts what lies in a folder into folders by kind and month.
-var cleanupDownloads = proposes("file.cleanup", Info{
+var cleanupDownloads = proposes("file.cleanup", true, Info{
 	Name: "cleanup-downloads",
 	Params: []ParamInfo{
 		{Name: "months", Type: "bool", Default: true},
@@ -68,7 +68,7 @@ var cleanupDownloads = proposes("file.cleanup", Info{
 })
 
 // sortPhotos puts photos and videos into folders by when they were taken.
-var sortPhotos = proposes("file.organize", Info{
+var sortPhotos = proposes("file.organize", true, Info{
 	Name: "sort-photos",
 	Params: []ParamInfo{
 		{Name: "by", Type: "choice", Default: "taken-month", Choices: []string{"taken-month", "taken-year"}},
@@ -78,7 +78,7 @@ var sortPhotos = proposes("file.organize", Info{
 })
 
 // renameFiles gives the files of a folder names by a pattern.
-var renameFiles = proposes("file.rename", Info{
+var renameFiles = proposes("file.rename", false, Info{
 	Name: "rename-files",
 	Params: []ParamInfo{
 		{Name: "pattern", Type: "string", Default: "{name}{ext}"},
@@ -102,6 +102,7 @@ var findDuplicates = mover{
 		},
 		Effects: []Effect{EffectMove}, Needs: []string{},
 	},
+	deep:    true,
 	propose: duplicateMoves,
 }
 
@@ -118,7 +119,7 @@ func duplicateMoves(ctx context.Context, env Env, f Folder) ([]tools.Move, []pro
 			return "", errors.New("the answer is not what the operation says it is")
 		}
 		if len(groups) == MaxEntries {
-			return "", ErrTooMany
+			return "", tooMany(MaxEntries)
 		}
 		last := d.Files[len(d.Files)-1].Path
 		if n := len(groups); n > 0 && groups[n-1].Kind == d.Kind && groups[n-1].Files[0].Path == d.Files[0].Path { // a further part

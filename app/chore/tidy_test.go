@@ -163,6 +163,27 @@ func TestTidyingChores(t *testing.T) {
 	}
 }
 
+// To rename files nobody counts what is in the folders within.
+func TestRenameLooksNoDeeper(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, june, map[string]string{"a.txt": "1", "in/b.txt": "2"})
+	ch, b := tidyBench(t, "rename-files", dir, map[string]any{"pattern": "{n}{ext}"})
+	list := b.env.Folders[0].List
+	b.env.Folders[0].List = func(ctx context.Context, recursive bool) ([]chore.Entry, error) {
+		if recursive {
+			t.Error("the folders within are read")
+		}
+		return list(ctx, recursive)
+	}
+	plan, err := ch.Plan(t.Context(), b.env)
+	if err != nil || len(plan.Operations) != 1 {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	if out, err := ch.Run(t.Context(), b.env, plan); err != nil || len(out.Problems) > 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
 // A file that changed since the plan, or is gone, is a conflict, and nothing is
 // done.
 func TestTidyingChanged(t *testing.T) {
