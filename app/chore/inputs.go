@@ -51,7 +51,7 @@ func candidates(f Folder, entries []Entry, exts []string) (out []candidate, skip
 	return out, skipped
 }
 
-// leftOut is the problem of an input that is left out because of its name.
+// leftOut is a problem of an input, which is left out, or done otherwise than expected.
 func leftOut(code, guest string) *problem.Problem {
 	shown := strings.ToValidUTF8(guest, "\uFFFD")
 	return problem.New(code).With("path", shown).With("name", path.Base(shown))

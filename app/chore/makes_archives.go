@@ -3,10 +3,12 @@ package chore
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"path"
 	"strings"
 
 	"piwork/app/problem"
+	"piwork/pack/tools"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -61,6 +63,21 @@ func (r *makingRun) agreed(ctx context.Context, todo []Operation) ([]Operation, 
 		return nil, problem.New(problem.CodeDenied).With("files", strings.Join(names[:min(len(names), maxAsked)], ", "))
 	}
 	return others, nil
+}
+
+// unlisted names an archive that has more files than an answer has room for: those that
+// are not listed were unpacked, too.
+func (r *makingRun) unlisted(c call, res wire.ToolResult) {
+	if c.op != opExtract || len(res.Info) != 1 {
+		return
+	}
+	var made tools.ArchiveMade
+	if data, err := json.Marshal(res.Info[0]); err != nil || json.Unmarshal(data, &made) != nil {
+		return // it says nothing of this, and what is listed is a result all the same
+	}
+	if n := made.Files - len(res.Out); n > 0 {
+		r.out.Problems = append(r.out.Problems, *leftOut(problem.CodeNotListed, c.operations[0].In[0].Path).With("count", n))
+	}
 }
 
 // maxAsked is how many archives a question names.

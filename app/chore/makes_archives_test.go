@@ -12,6 +12,7 @@ import (
 
 	"piwork/app/problem"
 	"piwork/vmhost"
+	"piwork/vmhost/wire"
 )
 
 // zipped is a ZIP of files with their contents.
@@ -108,5 +109,29 @@ func TestArchiveThatGrowsIsAskedAbout(t *testing.T) {
 				t.Errorf("asked %+v", asked)
 			}
 		})
+	}
+}
+
+// Files of an archive that an answer has no room for are told of.
+func TestUnpackMoreThanListed(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, june, map[string]string{"a.zip": archive(t, ".zip", "y.txt")})
+	ch, b := makeBench(t, "unpack-archives", dir, nil)
+	plan, err := ch.Plan(t.Context(), b.env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.rt.Before = func(_ context.Context, p wire.ToolParams) (*wire.ToolResult, error) {
+		if p.Op != "archive.extract" {
+			return nil, nil
+		}
+		return &wire.ToolResult{
+			ID: p.ID, Out: []wire.ToolFile{{Path: p.Out + "/y.txt", SHA256: strings.Repeat("0", 64)}},
+			Info: []any{map[string]any{"files": 5001, "listed": 1}},
+		}, nil
+	}
+	out, err := ch.Run(t.Context(), b.env, plan)
+	if err != nil || len(out.Results) != 1 || len(out.Problems) != 1 || out.Problems[0].Code != problem.CodeNotListed || out.Problems[0].Params["count"] != 5000 {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

@@ -2,6 +2,7 @@ package chore
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"piwork/app/problem"
@@ -95,6 +96,13 @@ var compressPDF = maker{
 	look:  looking(opPDFInfo),
 	into:  map[string]string{"en": "Smaller PDFs", "de": "Kleinere PDFs"},
 	makes: onePDF(opCompress),
+	doubts: func(info []byte) (*problem.Problem, error) {
+		var made tools.Made
+		if err := json.Unmarshal(info, &made); err != nil || made.Note != tools.NoteKept {
+			return nil, err
+		}
+		return leftOut(problem.CodeNotSmaller, made.Path), nil
+	},
 	params: func(given map[string]any, _ Operation) map[string]any {
 		return map[string]any{"quality": given["quality"]}
 	},

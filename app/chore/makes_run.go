@@ -253,7 +253,7 @@ func (r *makingRun) each(ctx context.Context, c call) error {
 			return err
 		}
 		n := Answered(paths(in), res)
-		if err := r.take(rest[:n], res); err != nil {
+		if err := errors.Join(r.take(rest[:n], res), r.doubts(in[:n], res)); err != nil {
 			return fmt.Errorf("%s: %w", c.op, err)
 		}
 		if w := whole(res); w != nil {
@@ -354,6 +354,7 @@ func (r *makingRun) folder(ctx context.Context, c call) error {
 		r.problems(in, wire.ToolResult{Problems: []wire.ToolProblem{{Code: problem.CodeToolFailed, Path: in[0].Path, Detail: "nothing was made"}}})
 	}
 	r.there[c.out] = len(res.Out) > 0
+	r.unlisted(c, res)
 	r.advance(in)
 	return nil
 }

@@ -36,6 +36,13 @@ var extractText = maker{
 	exts:  []string{pdfExt, ".docx", ".odt", ".rtf", ".html", ".htm"},
 	into:  map[string]string{"en": "Text", "de": "Text"},
 	makes: func(map[string]any, seen) []making { return []making{{op: opWords, ext: ".txt"}} },
+	doubts: func(info []byte) (*problem.Problem, error) {
+		var made tools.Extracted
+		if err := json.Unmarshal(info, &made); err != nil || made.Note != tools.NoteEmpty {
+			return nil, err
+		}
+		return leftOut(problem.CodeNoText, made.Path), nil
+	},
 	params: func(given map[string]any, _ Operation) map[string]any {
 		return map[string]any{"layout": given["layout"], "ocr": given["reads"]}
 	},

@@ -156,6 +156,10 @@ const (
 	CodeInputLink        = "input-link"   // links are not followed
 	CodeInputName        = "input-name"   // a name that cannot be passed on
 	CodeInputHasText     = "input-has-text"
+	CodeNotCompared      = "not-compared"
+	CodeNotSmaller       = "not-smaller" // a copy that was to be
+	CodeNoText           = "no-text"
+	CodeNotListed        = "not-listed"  // results
 	CodeInputPages       = "input-pages" // more than one, where only the first would be used
 	CodeInputNoReceipt   = "input-no-receipt"
 	CodeReceiptUnsure    = "receipt-unsure" // read, and some of it is guessed or missing

@@ -13,7 +13,7 @@ import (
 // are: each is a code of this package too.
 var toolCodes = map[string]bool{
 	CodeInputBroken: true, CodeInputUnsupported: true, CodeInputMissing: true, CodeInputUnreadable: true,
-	CodeInputTooLarge: true, CodeInputLink: true, CodeInputHasText: true, CodeInputNoReceipt: true, CodeInputLocked: true, CodeEntryLeftOut: true, CodeOutputExists: true, CodeOutputName: true, CodeOutputDenied: true, CodeDiskFull: true,
+	CodeInputTooLarge: true, CodeInputLink: true, CodeInputHasText: true, CodeInputNoReceipt: true, CodeInputLocked: true, CodeNotCompared: true, CodeEntryLeftOut: true, CodeOutputExists: true, CodeOutputName: true, CodeOutputDenied: true, CodeDiskFull: true,
 	CodeToolFailed: true, CodeChangedSince: true, CodeTimeout: true, CodeOutOfMemory: true, CodeIOLimit: true, CodeCancelled: true,
 }
 
@@ -29,7 +29,15 @@ func (p *Problem) ofEntry(t wire.ToolProblem) *Problem {
 	if slices.Contains(entryCauses, t.Cause) {
 		p.Cause = t.Cause
 	}
-	if n, err := strconv.Atoi(t.Detail); err == nil && t.Cause == tools.EntryMore {
+	if t.Cause == tools.EntryMore {
+		p = p.counted(t)
+	}
+	return p
+}
+
+// counted adds how many there are, which the detail says.
+func (p *Problem) counted(t wire.ToolProblem) *Problem {
+	if n, err := strconv.Atoi(t.Detail); err == nil {
 		p = p.With("count", n)
 	}
 	return p
@@ -46,8 +54,11 @@ func FromTool(t wire.ToolProblem) *Problem {
 		p = New(CodeToolFailed).By(t.Code)
 	}
 	p.Details = t.Detail
-	if t.Code == CodeEntryLeftOut {
+	switch t.Code {
+	case CodeEntryLeftOut:
 		p = p.ofEntry(t)
+	case CodeNotCompared:
+		p = p.counted(t)
 	}
 	if t.Path != "" {
 		p = p.With("path", t.Path).With("name", path.Base(t.Path))

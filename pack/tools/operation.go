@@ -219,10 +219,13 @@ func (o Operation) Description() Description {
 // number of an input and a suffix of ours.
 func ScratchName(n int, suffix string) string { return fmt.Sprintf("%06d.%s", n, suffix) }
 
+// NoteKept is the note of a result that is the input.
+const NoteKept = "kept"
+
 // Made is what operations with OutEach report of each input, unless they have
 // more to say.
 type Made struct {
 	Path string `json:"path"`
 	Out  string `json:"out"`
-	Note string `json:"note,omitempty"` // "kept": nothing was to be gained, the result is the input
+	Note string `json:"note,omitempty"` // NoteKept: nothing was to be gained, the result is the input
 }

@@ -23,6 +23,7 @@ const (
 	InputLink        = "input-link"        // reached only through a link that leads out of its folder
 	InputHasText     = "input-has-text"    // a PDF whose words can be searched already
 	InputNoReceipt   = "input-no-receipt"  // nothing in it looks like a receipt
+	NotCompared      = "not-compared"      // a picture, and as many after it as the detail says: there are too many
 	EntryLeftOut     = "entry-left-out"    // an entry of an archive that is not unpacked; the cause says why
 	OutputExists     = "output-exists"     // something is there, and it was not to be replaced
 	OutputName       = "output-name"       // the new name of the input cannot be one, or is taken

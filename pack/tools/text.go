@@ -53,12 +53,15 @@ const (
 	WordsRead    = "read"    // they were read from pictures of its pages
 )
 
+// NoteEmpty is the note of a document without words.
+const NoteEmpty = "empty"
+
 // Extracted is what text.extract reports of each input.
 type Extracted struct {
 	Path   string `json:"path"`
 	Out    string `json:"out"`
 	Words  string `json:"words"`          // "written" or "read"
-	Note   string `json:"note,omitempty"` // "empty": there are none
+	Note   string `json:"note,omitempty"` // NoteEmpty: there are none
 	Size   int64  `json:"size"`           // of the input, in bytes
 	SHA256 string `json:"sha256"`         // likewise
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 
 	"piwork/pack/guest/operate/job"
@@ -187,15 +188,21 @@ func group(kind string, files []found) tools.Duplicates {
 	return d
 }
 
-// maxPrints bounds how many pictures are compared with one another.
-const maxPrints = 20_000
+// maxPrints bounds how many pictures are compared with one another; tests lower it.
+var maxPrints = 20_000
 
-// similar makes groups of pictures that look the same.
+// similar makes groups of pictures that look the same. That some are not compared is a
+// problem of the first of them.
 func similar(ctx context.Context, r *job.Job, files []found, distance int) ([]tools.Duplicates, error) {
 	var pictures []found
 	var prints []uint64
+	var left []string
 	for n, f := range files {
-		if fileKind(f.path) != kindPicture || len(prints) >= maxPrints {
+		if fileKind(f.path) != kindPicture {
+			continue
+		}
+		if len(prints) >= maxPrints {
+			left = append(left, f.path)
 			continue
 		}
 		r.Looked(n, len(files), f.path)
@@ -207,6 +214,9 @@ func similar(ctx context.Context, r *job.Job, files []found, distance int) ([]to
 			f.sum = "" // they look the same and are not
 			pictures, prints = append(pictures, f), append(prints, print)
 		}
+	}
+	if len(left) > 0 {
+		r.FoundProblem(tools.Problem(tools.NotCompared, left[0], strconv.Itoa(len(left))))
 	}
 	parent := make([]int, len(prints))
 	for i := range parent {

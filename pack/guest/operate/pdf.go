@@ -89,7 +89,7 @@ func pdfCompress(ctx context.Context, r *job.Job, p *tools.PDFCompress) error {
 		}
 		size, err := r.ScratchSize(out)
 		if err == nil && size >= in.Size {
-			return &job.Piece{File: in.Name, Suffix: "pdf", Note: "kept"}, nil
+			return &job.Piece{File: in.Name, Suffix: "pdf", Note: tools.NoteKept}, nil
 		}
 		return &job.Piece{File: out, Suffix: "pdf"}, err
 	})

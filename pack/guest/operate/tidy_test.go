@@ -319,6 +319,22 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
+// Pictures beyond those that are compared are told of.
+func TestSimilarTooMany(t *testing.T) {
+	before := maxPrints
+	t.Cleanup(func() { maxPrints = before })
+	maxPrints = 0
+	b := newBench(t)
+	for _, name := range []string{"a.jpg", "b.jpg", "c.txt"} {
+		b.at(name, "2024-01-01", name)
+	}
+	r := b.run(t.Context(), wire.ToolParams{Op: "file.duplicates", In: []string{b.dir}, Params: map[string]any{"similar": true}})
+	wantProblems(t, r, map[string]string{"a.jpg": tools.NotCompared})
+	if len(r.Problems) == 1 && r.Problems[0].Detail != "2" {
+		t.Errorf("%+v", r.Problems)
+	}
+}
+
 // A long proposal comes in parts.
 func TestProposalInParts(t *testing.T) {
 	b := newBench(t)

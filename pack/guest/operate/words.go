@@ -178,7 +178,7 @@ func textExtract(ctx context.Context, r *job.Job, p *tools.TextExtract) error {
 			return nil, err
 		}
 		if strings.TrimSpace(string(b)) == "" {
-			about.Note = "empty"
+			about.Note = tools.NoteEmpty
 		}
 		return &job.Piece{File: s.file, Suffix: "txt", Said: about}, nil
 	})
