@@ -163,20 +163,11 @@ func (c *Client) Folder(f task.FolderRequest) (task.FolderRequest, error) {
 	if f.Mode == "" {
 		return has, nil
 	}
-	if strength(f.Mode) > strength(has.Mode) {
+	if f.Mode.Exceeds(has.Mode) {
 		return f, problem.New(problem.CodeTokenFolder).With("client", c.Name).With("path", f.Path).With("mode", string(has.Mode))
 	}
 	has.Mode = f.Mode
 	return has, nil
-}
-
-// strength orders modes by what they let a task do; one that is none is the strongest.
-func strength(m task.Mode) int {
-	i := slices.Index([]task.Mode{task.ModeReadOnly, task.ModeReview, task.ModeReadWrite}, m)
-	if i < 0 {
-		return 3
-	}
-	return i
 }
 
 // Tool makes the request for an operation on files of this computer, which are in folders of

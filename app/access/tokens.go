@@ -113,7 +113,7 @@ func (l *TokenList) CreateToken(_ context.Context, r TokenRequest) (NewToken, er
 		}
 		f.Path = filepath.Clean(f.Path)
 		f.Mode = cmp.Or(f.Mode, task.ModeReadOnly)
-		if strength(f.Mode) > strength(task.ModeReadWrite) {
+		if f.Mode.Exceeds(task.ModeReadWrite) {
 			return NewToken{}, problem.BadRequest("folders.mode", "%q is no mode", f.Mode)
 		}
 		if err := share.CheckFolder(f.Path, nil); err != nil {

@@ -289,13 +289,14 @@ func (d *Door) opened(ctx context.Context, id sdk.SessionId, cwd string) (*sessi
 	return s, t, d.add(s)
 }
 
-// offers reports whether a task can be a session: it is an AI's, and in the folders of the door.
+// offers reports whether a task can be a session: it is an AI's, in the folders of the door, and
+// may do no more than the person said for the door.
 func (d *Door) offers(t task.Task) bool {
-	if t.Kind != task.KindAI || t.AI == nil || len(t.Shared()) == 0 {
+	if t.Kind != task.KindAI || t.AI == nil || len(t.Shared()) == 0 || d.o.Network != "" && t.Network.Exceeds(d.o.Network) {
 		return false
 	}
 	for _, f := range t.Shared() {
-		if _, ok := d.within(f.Path); !ok {
+		if mode, ok := d.within(f.Path); !ok || mode != "" && f.Mode.Exceeds(mode) {
 			return false
 		}
 	}

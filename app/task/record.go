@@ -70,6 +70,11 @@ const (
 	ModeReview    Mode = "review" // changes are staged until the person applies them
 )
 
+// Exceeds reports whether a mode lets a task do more than another; one that is none lets it do most.
+func (m Mode) Exceeds(bound Mode) bool {
+	return exceeds(m, bound, ModeReadOnly, ModeReview, ModeReadWrite)
+}
+
 // Network is what a task may reach.
 type Network string
 
@@ -79,6 +84,17 @@ const (
 	NetworkRestricted Network = "restricted"
 	NetworkOn         Network = "on"
 )
+
+// Exceeds is [Mode.Exceeds] of networks.
+func (n Network) Exceeds(bound Network) bool {
+	return exceeds(n, bound, NetworkOff, NetworkRestricted, NetworkOn)
+}
+
+// exceeds reports whether one word is beyond another in an order, in which all other words are last.
+func exceeds[T comparable](word, bound T, order ...T) bool {
+	after, at := slices.Index(order, bound), slices.Index(order, word)
+	return after >= 0 && (at < 0 || at > after)
+}
 
 // Folder is a folder that the person chose.
 type Folder struct {
