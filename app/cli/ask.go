@@ -124,7 +124,7 @@ func sayCommand(e *env) *cobra.Command {
 				return background.started(s, t, err)
 			}
 			f := &follower{session: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: s.Yes}}
-			return f.follow(ctx, t.ID, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
+			return f.follow(ctx, t, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
 		})
 	cmd.Flags().BoolVar(&later, "later", false, "")
 	background.add(cmd)

@@ -37,7 +37,7 @@ func attachCommand(e *env) *cobra.Command {
 		if t.Kind == task.KindExec && !t.State.Final() {
 			f.joined = interact.NewSession(!noStdin)
 		}
-		return f.follow(ctx, t.ID, func() (task.Task, error) { return t, nil })
+		return f.follow(ctx, t, func() (task.Task, error) { return t, nil })
 	})
 	cmd.Flags().BoolVar(&noStdin, "no-stdin", false, "")
 	return cmd

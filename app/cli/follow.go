@@ -27,14 +27,12 @@ import (
 	"piwork/app/cli/wording"
 )
 
-// stopWithin is how long a task gets to stop after it was cancelled.
-const stopWithin = 30 * time.Second
-
 // follower watches one task from its start to its end.
 type follower struct {
 	*session
 	req      tasks.StartRequest
 	id       string
+	was      task.Task // before this; only the id of a new one
 	since    time.Time // events before it are of an earlier round
 	bar      *terminal.Progress
 	planned  bool              // there is a plan, and it was shown
@@ -64,45 +62,72 @@ func (f *follower) followNew(ctx context.Context, begin func(id string) (task.Ta
 	if err != nil {
 		return err
 	}
-	return f.follow(ctx, id, func() (task.Task, error) { return begin(id) })
+	return f.follow(ctx, task.Task{ID: id}, func() (task.Task, error) { return begin(id) })
 }
 
-// follow begins a task, or has it go on, and watches it.
-func (f *follower) follow(ctx context.Context, id string, begin func() (task.Task, error)) error {
-	e, s := f.Env, f.session
+// follow begins a task, or has it go on, and watches it. One that the person stops waiting for is
+// cancelled, also where it was not heard to begin: it begins all the same, and on another computer
+// it does not end with this process.
+func (f *follower) follow(ctx context.Context, was task.Task, begin func() (task.Task, error)) error {
+	if ctx.Err() != nil {
+		return &command.Ended{Code: ExitCancelled}
+	}
+	f.id, f.was = was.ID, was
 	// The subscription stands before the task does, so that nothing is missed.
-	events, cancel := s.Subscribe(task.EventFilter{Task: id, Wait: true})
+	events, cancel := f.Subscribe(task.EventFilter{Task: f.id, Wait: true})
 	defer cancel()
-	f.bar = e.StartProgress(terminal.Text("progress-ready"))
+	f.bar = f.StartProgress(terminal.Text("progress-ready"))
 	defer func() { f.bar.Stop() }()
-	t, err := begin()
+	defer func() { f.joined.Leave() }()
+	denied, err := f.watch(ctx, events, begin)
+	if _, said := errors.AsType[*command.Ended](err); err != nil && ctx.Err() != nil && !said {
+		return f.cancelled(ctx)
+	}
 	if err != nil {
 		return err
 	}
-	f.id, f.req.Kind = t.ID, cmp.Or(f.req.Kind, t.Kind)
-	defer func() { f.joined.Leave() }()
-	if err := f.joins(ctx, t); err != nil {
+	f.bar.Stop()
+	done, err := f.Task(ctx, f.id)
+	if err != nil {
 		return err
 	}
-	denied := false
+	if denied {
+		return f.denied(done)
+	}
+	return f.ended(ctx, done)
+}
+
+// watch begins the task and shows what happens until it is over, or ctx. It reports whether the
+// person denied its plan.
+func (f *follower) watch(ctx context.Context, events <-chan task.Event, begin func() (task.Task, error)) (denied bool, err error) {
+	guest := f.guest
+	f.guest = guest || f.was.State != "" && !f.was.State.Final() // until it goes on by this, too
+	t, err := begin()
+	if err != nil {
+		return false, err
+	}
+	f.guest, f.req.Kind = guest, cmp.Or(f.req.Kind, t.Kind)
+	if err := f.joins(ctx, t); err != nil {
+		return false, err
+	}
 	for over := f.guest && t.State.Final(); !over; {
 		select {
 		case <-ctx.Done():
-			return f.cancelled(ctx)
+			return denied, ctx.Err()
 		case show := <-f.joined.Shows():
 			show()
 		case err := <-f.joined.Ended():
 			if err := f.left(ctx, err); err != nil {
-				return err
+				return denied, err
 			}
 		case ev, open := <-events:
 			if !open {
-				return &client.UnreachableError{Err: errors.New("its stream of events ended")}
+				return denied, &client.UnreachableError{Err: errors.New("its stream of events ended")}
 			}
 			if ev.Kind == task.EventReset { // what was missed is in the record
-				now, err := s.Task(ctx, f.id)
+				now, err := f.Task(ctx, f.id)
 				if err != nil {
-					return err
+					return denied, err
 				}
 				if over = now.State.Final(); !over && now.State == task.StateWaiting {
 					err = f.missed(ctx)
@@ -111,7 +136,7 @@ func (f *follower) follow(ctx context.Context, id string, begin func() (task.Tas
 				if errors.Is(err, errDenied) {
 					denied = true
 				} else if err != nil {
-					return err
+					return denied, err
 				}
 				continue
 			}
@@ -121,24 +146,13 @@ func (f *follower) follow(ctx context.Context, id string, begin func() (task.Tas
 			state, err := f.event(ctx, ev)
 			if errors.Is(err, errDenied) {
 				denied = true
-			} else if err != nil && ctx.Err() == nil {
-				return err
+			} else if err != nil {
+				return denied, err
 			}
 			over = state.Final()
 		}
 	}
-	if err := f.left(ctx, f.joined.Rest(ctx)); err != nil {
-		return err
-	}
-	f.bar.Stop()
-	done, err := s.Task(ctx, f.id)
-	if err != nil {
-		return err
-	}
-	if denied {
-		return f.denied(done)
-	}
-	return f.ended(ctx, done)
+	return denied, f.left(ctx, f.joined.Rest(ctx))
 }
 
 var errDenied = errors.New("the plan was not accepted")
@@ -295,35 +309,6 @@ func (f *follower) denied(t task.Task) error {
 		}
 	}
 	return &command.Ended{Code: ExitDenied}
-}
-
-// cancelled stops the task and waits until it has.
-func (f *follower) cancelled(ctx context.Context) error {
-	f.bar.Stop()
-	f.joined.Leave()
-	if f.guest {
-		f.HintText("goes-on", "id", words.ShortID(f.id))
-		return &command.Ended{Code: ExitCancelled}
-	}
-	bar := f.StartProgress(terminal.Text("progress-stop"))
-	end, stop := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
-	defer stop()
-	t, err := f.CancelTask(end, f.id)
-	bar.Stop()
-	if err != nil {
-		return err
-	}
-	if t.State == task.StateDone { // it was faster
-		return f.ended(end, t)
-	}
-	if f.JSON {
-		f.record(t)
-		return &command.Ended{Code: ExitCancelled}
-	}
-	fmt.Fprintln(f.Stderr, terminal.Text("stopped"))
-	f.takeBack(end)
-	f.mayGoOn(t)
-	return &command.Ended{Code: ExitCancelled}
 }
 
 // record is the last line of a task's events.

@@ -38,7 +38,7 @@ func taskResume(ctx context.Context, s *session, t task.Task) error {
 			}
 		}
 	}
-	return f.follow(ctx, t.ID, func() (task.Task, error) { return s.ResumeTask(ctx, t.ID) })
+	return f.follow(ctx, t, func() (task.Task, error) { return s.ResumeTask(ctx, t.ID) })
 }
 
 // mayGoOn says how to go on with a chore that did not get to its end.

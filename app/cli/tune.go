@@ -55,7 +55,7 @@ func compactCommand(e *env) *cobra.Command {
 				return background.started(s, t, err)
 			}
 			f := &follower{session: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: s.Yes}}
-			return f.follow(ctx, t.ID, func() (task.Task, error) { return s.CompactTask(ctx, t.ID, false) })
+			return f.follow(ctx, t, func() (task.Task, error) { return s.CompactTask(ctx, t.ID, false) })
 		}))
 }
 
