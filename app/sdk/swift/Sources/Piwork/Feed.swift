@@ -1,10 +1,11 @@
 import Foundation
 
 /// How a stream is opened again: so often without an event in between, after so many seconds, and each time twice as
-/// many.
+/// many. One that says nothing for `silence` seconds broke.
 enum Again {
   static let tries = 5
   static let pause = 0.2
+  static let silence = 90.0
 }
 
 /// A stream of events. After a break, one that resumes goes on behind the last event that came. Events without a

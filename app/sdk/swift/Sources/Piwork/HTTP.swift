@@ -4,10 +4,15 @@ import Foundation
   import FoundationNetworking
 #endif
 
+/// The type of answers that are streams.
+let eventStream = "text/event-stream"
+
 /// HTTP, or HTTPS, with a token (`piwork token create`).
 final class HTTP: NSObject, Way, URLSessionDataDelegate, @unchecked Sendable {
+  private static let patience = 8 * 24 * 3600.0  // seconds
   private let url: String
   private let token: String
+  private let silence: Double  // of streams
   private let lock = NSLock()
   private var session: URLSession?
   private var closed = false
@@ -23,18 +28,19 @@ final class HTTP: NSObject, Way, URLSessionDataDelegate, @unchecked Sendable {
     var events = EventReader()
   }
 
-  init(_ url: String, _ token: String) {
+  init(_ url: String, _ token: String, silence: Double = Again.silence) {
     self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
     self.token = token
+    self.silence = silence
   }
 
-  /// Nothing is kept, and streams are in the way of nothing. The controller lets none be silent for so long.
+  /// Nothing is kept, and streams are in the way of nothing. What is no stream is silent for as long as it works.
   private func open() -> URLSession {
     let how = URLSessionConfiguration.ephemeral
     how.urlCache = nil
     how.httpCookieStorage = nil
     how.httpMaximumConnectionsPerHost = 256
-    how.timeoutIntervalForRequest = 600
+    how.timeoutIntervalForRequest = HTTP.patience
     let made = URLSession(configuration: how, delegate: self, delegateQueue: nil)
     session = made
     return made
@@ -44,6 +50,7 @@ final class HTTP: NSObject, Way, URLSessionDataDelegate, @unchecked Sendable {
     guard let address = URL(string: url + path) else { throw PiworkError("\(url) is no address") }
     var request = URLRequest(url: address)
     request.httpMethod = method
+    request.timeoutInterval = headers["Accept"] == eventStream ? silence : HTTP.patience
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     request.setValue("Bearer " + token, forHTTPHeaderField: "Authorization")
     if let body {
@@ -90,7 +97,7 @@ final class HTTP: NSObject, Way, URLSessionDataDelegate, @unchecked Sendable {
       for name in ["Retry-After", "Link", "Etag"] { answer.said.headers[name] = response.value(forHTTPHeaderField: name) }
       let kind = (response.value(forHTTPHeaderField: "Content-Type") ?? "").prefix { $0 != ";" }
       answer.json = kind == "application/json" || kind.hasSuffix("+json")
-      answer.said.stream = kind == "text/event-stream"
+      answer.said.stream = kind == eventStream
       if answer.said.stream { answer.to.yield(answer.said) }
     }
     completionHandler(.allow)

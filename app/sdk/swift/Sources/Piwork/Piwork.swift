@@ -101,6 +101,7 @@ public final class Piwork: Sendable {
   /// Begins a stream of events behind one: what happens from then on is in it.
   func stream(_ path: String, after last: String) async throws -> Lines {
     var headers = headers
+    headers["Accept"] = eventStream
     if !last.isEmpty { headers["Last-Event-ID"] = last }
     for tries in 1... {
       let lines = try way.lines("GET", path, nil, headers)

@@ -103,6 +103,28 @@ final class StreamsTests: XCTestCase {
     }
   }
 
+  /// A stream that says nothing for long broke; all else may be silent.
+  func testSilence() async throws {
+    for (accept, breaks) in [("text/event-stream", true), ("*/*", false)] {
+      let way = HTTP(address, "stands.\(newID())", silence: 1)
+      let began = Date()
+      let lines = try way.lines("GET", "/v1/events", nil, ["Accept": accept])
+      let closes = _Concurrency.Task {
+        try await _Concurrency.Task.sleep(nanoseconds: 4_000_000_000)
+        await way.close()
+      }
+      do {
+        for try await _ in lines {}
+        XCTFail("\(accept): it has an end")
+      } catch {
+        XCTAssertEqual((error as? PiworkError)?.brokeOff, true, accept)
+        XCTAssertEqual(Date().timeIntervalSince(began) < 3, breaks, accept)
+      }
+      closes.cancel()
+      await way.close()
+    }
+  }
+
   func testRests() async throws {
     let rests = Rests()
     try await rests.rest(0)
