@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/time/rate"
 
@@ -60,7 +61,7 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 		case k.refusesStranger(w, r):
 		case isPage(r.URL.Path):
 			pages.ServeHTTP(w, r)
-		case known && !hasPlace(a, w, r, c): // it is told so
+		case known && !hasPlace(w, r, c, a.refuse): // it is told so
 		case known:
 			if c != nil {
 				ctx, done := c.Context(r.Context())
@@ -82,20 +83,33 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 	})), nil
 }
 
-// Only guards another handler in the same way: every request needs the token of the person.
-func (g Guard) Only(h http.Handler) (http.Handler, error) {
+// Only guards another handler in the same way: every request needs the token of the person, and its
+// body has to come within a time.
+func (g Guard) Only(h http.Handler, bodyWithin time.Duration) (http.Handler, error) {
 	k, err := g.keeper()
 	if err != nil {
 		return nil, err
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 {
+			body := door.NewTimedBody(w, r.Body, bodyWithin)
+			defer body.Done()
+			r.Body = body
+		}
+		v := door.Of(r.Context())
+		if v != nil {
+			v.Asked()
+		}
 		c, known := k.caller(r)
 		switch {
 		case k.refusesStranger(w, r):
-		case known && c == nil:
-			h.ServeHTTP(w, r)
-		default:
+		case !known || c != nil:
 			refuseToken(w, r)
+		case !hasPlace(w, r, nil, tooMany): // it is told so
+		case v != nil && v.Full() != nil:
+			tooMany(w, r, answer.CodeTooManyConnections, *v.Full(), door.MoreRoomAfter)
+		default:
+			h.ServeHTTP(w, r)
 		}
 	}), nil
 }
@@ -149,7 +163,7 @@ func refused(r *http.Request, why string) {
 
 // hasPlace has the connection of a request be one of its caller, or answers that this one has
 // too many.
-func hasPlace(a *API, w http.ResponseWriter, r *http.Request, c *access.Client) bool {
+func hasPlace(w http.ResponseWriter, r *http.Request, c *access.Client, refuse refusal) bool {
 	v := door.Of(r.Context())
 	if v == nil {
 		return true
@@ -161,7 +175,7 @@ func hasPlace(a *API, w http.ResponseWriter, r *http.Request, c *access.Client) 
 	why := v.Known(name)
 	if why != nil {
 		w.Header().Set("Connection", "close")
-		a.refuse(w, r, answer.CodeTooManyConnections, *why, door.MoreRoomAfter)
+		refuse(w, r, answer.CodeTooManyConnections, *why, door.MoreRoomAfter)
 	}
 	return why == nil
 }

@@ -1,15 +1,19 @@
 package api_test
 
 import (
+	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"piwork/app/access"
 	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/api/apitest"
 )
 
@@ -142,4 +146,61 @@ func TestGuardRefuses(t *testing.T) {
 	if x, y := access.NewSecret(), access.NewSecret(); x == y || len(x) < 40 {
 		t.Errorf("tokens %q and %q", x, y)
 	}
+}
+
+// Who has the token keeps their connection however many others knock, is told so where there is no
+// room, and has so long for a body.
+func TestOnly(t *testing.T) {
+	ln, err := api.ListenLoopback("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, end := make(chan struct{}, 9), make(chan struct{})
+	h, err := api.Guard{Token: "x", Addr: ln.Addr().(*net.TCPAddr)}.Only(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			w.WriteHeader(http.StatusRequestTimeout)
+			return
+		}
+		begun <- struct{}{}
+		<-end
+	}), 200*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() {
+		over <- api.ListenerLimits{Connections: 4, Rate: 100, Burst: 100}.Serve(ctx, ln, h)
+	}()
+	defer func() {
+		stop()
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+	}()
+	s := &served{T: t, Addr: ln.Addr()}
+	say := func(more ...string) net.Conn {
+		c := s.dial(append([]string{"POST / HTTP/1.1", "Host: " + ln.Addr().String(), "Authorization: Bearer x"}, append(more, "", "")...)...)
+		_ = c.SetReadDeadline(time.Now().Add(20 * time.Second)) // fails far above what it takes
+		return c
+	}
+	var working []net.Conn
+	for range 2 { // as many as one can have of four
+		working = append(working, say())
+		<-begun
+	}
+	for range 10 {
+		s.dial()
+	}
+	if got := s.hear(say()); got.status != http.StatusTooManyRequests || got.Code != answer.CodeTooManyConnections || got.header.Get("Retry-After") == "" {
+		t.Errorf("one more: %+v", got)
+	}
+	close(end)
+	for _, c := range working {
+		if got := s.hear(c).status; got != http.StatusOK {
+			t.Errorf("one at work: %d", got)
+		}
+		_ = c.Close()
+	}
+	await(t, func() bool { return s.hear(say("Content-Length: 5")).status == http.StatusRequestTimeout })
 }

@@ -74,13 +74,21 @@ func (a *API) countStream(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// refuse answers that there are too many of something, and when to come back.
+// refuse is [tooMany] for the API: who is to come back keeps the tasks that it holds until then.
 func (a *API) refuse(w http.ResponseWriter, r *http.Request, code string, why door.Crowd, wait time.Duration) {
 	a.soon(w)
+	a.holds.refused(r, door.Process(r.Context()), wait)
+	tooMany(w, r, code, why, wait)
+}
+
+// refusal is how it is said that there are too many of something.
+type refusal func(w http.ResponseWriter, r *http.Request, code string, why door.Crowd, wait time.Duration)
+
+// tooMany answers that there are too many of something, and when to come back.
+func tooMany(w http.ResponseWriter, r *http.Request, code string, why door.Crowd, wait time.Duration) {
 	if v := door.Of(r.Context()); v != nil {
 		v.Refused(code)
 	}
-	a.holds.refused(r, door.Process(r.Context()), wait)
 	w.Header().Set("Retry-After", seconds(wait))
 	p := problem.New(code).By(why.Cause).With("limit", why.Limit)
 	answer.Write(w, r, answer.NewError(http.StatusTooManyRequests, p, fmt.Sprintf("%s: at most %d", code, why.Limit)))

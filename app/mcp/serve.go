@@ -22,6 +22,8 @@ import (
 const (
 	maxMessage  = 32 << 20         // of one message: a file of 16 MiB in base64, and what is around it
 	sessionIdle = 30 * time.Minute // until a client over HTTP counts as gone
+
+	messageWithin = time.Minute // in which a message over HTTP has to come
 )
 
 // Run speaks with one client over two streams, a message a line, until the input ends or ctx
@@ -91,7 +93,7 @@ func (d *Door) Serve(ctx context.Context, ln net.Listener, token string) error {
 	bound, _ := ln.Addr().(*net.TCPAddr)
 	s := d.Server()
 	answers := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{SessionTimeout: sessionIdle, MaxRequestBodyBytes: maxMessage})
-	h, err := api.Guard{Token: token, Addr: bound}.Only(d.requests.named(answers))
+	h, err := api.Guard{Token: token, Addr: bound}.Only(d.requests.named(answers), messageWithin)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
