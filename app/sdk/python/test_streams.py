@@ -136,6 +136,19 @@ class TestStreams(unittest.TestCase):
                 list(piwork.stream_events())
             self.assertEqual(piwork._call("GET", "/asked"), ["", "1", "1", "1", "1", "1"])
 
+    def test_streams_that_stand_hold_up_nothing(self) -> None:
+        async def play() -> None:
+            async with AsyncPiwork(url=ADDRESS, token=f"stands.{uuid.uuid4()}") as piwork:
+                streams = [piwork.stream_events() for _ in range((os.cpu_count() or 1) + 6)]
+                for stream in streams:
+                    await stream.__anext__()
+                listens = [asyncio.ensure_future(stream.__anext__()) for stream in streams]
+                await asyncio.sleep(0)  # they wait
+                await asyncio.wait_for(piwork._call("GET", "/table"), 20)  # fails far above what it takes
+            await asyncio.gather(*listens, return_exceptions=True)
+
+        asyncio.run(play())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -9,7 +9,8 @@ import json
 import re
 import socket
 import ssl
-from typing import Any, AsyncGenerator, AsyncIterator, Mapping, NamedTuple, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, AsyncGenerator, AsyncIterator, Callable, Mapping, NamedTuple, Sequence
 from urllib.parse import urlsplit
 
 MAX_LINE = 128 << 20  # bytes of an answer
@@ -18,6 +19,7 @@ STREAM_TRIES = 5  # to open a stream again without an event in between
 PAUSE = 0.2  # seconds before the first of them, and twice as long before each other
 LONGEST_WAIT = 60.0  # seconds that a controller is believed
 CONNECTING = 30.0  # seconds
+THREADS = 1000  # as many as piwork takes connections
 SILENCE = 60.0  # seconds: a stream that stands says more often that it does
 NEXT = re.compile(r'<(/v1/[^>]*)>; rel="next"')  # RFC 8288
 
@@ -332,6 +334,10 @@ class Http(Way):
         super().__init__()
         self._url, self._token, self._context = urlsplit(url), token, context
         self._sockets: set[socket.socket] = set()
+        self._threads = ThreadPoolExecutor(THREADS, "piwork")  # those of asyncio are few, and a stream that stands waits in one
+
+    async def _wait(self, waits: Callable[..., Any], *args: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, waits, *args)
 
     def _open(self, method: str, path: str, body: Any, more: Mapping[str, str] | None) -> tuple[http.client.HTTPConnection, socket.socket, http.client.HTTPResponse]:
         host, port = self._url.hostname or "", self._url.port
@@ -355,7 +361,7 @@ class Http(Way):
             raise Broken(error) from error
 
     async def _lines(self, method: str, path: str, body: Any, headers: Mapping[str, str] | None = None) -> AsyncGenerator[dict[str, Any], None]:
-        conn, sock, response = await asyncio.to_thread(self._open, method, path, body, headers)
+        conn, sock, response = await self._wait(self._open, method, path, body, headers)
         self._sockets.add(sock)
         try:
             kind = response.headers.get_content_type()
@@ -365,10 +371,10 @@ class Http(Way):
                     raise PiworkError("piwork was closed")
                 sock.settimeout(SILENCE)
                 yield {**said, "stream": True}
-                async for event in events_of(response):
+                async for event in events_of(self._pieces(response)):
                     yield event
                 return
-            data = await asyncio.to_thread(response.read)
+            data = await self._wait(response.read)
             if kind != "application/json" and not kind.endswith("+json"):
                 said["data"] = base64.b64encode(data)
             elif data:
@@ -381,16 +387,20 @@ class Http(Way):
             end(sock)
             conn.close()
 
+    async def _pieces(self, response: http.client.HTTPResponse) -> AsyncGenerator[bytes, None]:
+        while piece := await self._wait(response.read1, 1 << 16):
+            yield piece
+
     async def close(self) -> None:
         await super().close()
         for sock in self._sockets:
             end(sock)
 
 
-async def lines_of(response: http.client.HTTPResponse) -> AsyncGenerator[bytes, None]:
+async def lines_of(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
     """The lines of an answer. Its readline would not tell one that broke off from one that has its end."""
     rest = bytearray()
-    while piece := await asyncio.to_thread(response.read1, 1 << 16):
+    async for piece in pieces:
         rest += piece
         if b"\n" in piece:
             *lines, rest = rest.split(b"\n")
@@ -400,10 +410,10 @@ async def lines_of(response: http.client.HTTPResponse) -> AsyncGenerator[bytes, 
             raise PiworkError(f"an event has more than {MAX_LINE} bytes")
 
 
-async def events_of(response: http.client.HTTPResponse) -> AsyncGenerator[dict[str, Any], None]:
+async def events_of(pieces: AsyncIterator[bytes]) -> AsyncGenerator[dict[str, Any], None]:
     """Server-sent events (WHATWG HTML, section 9.2.6). One that is cut off is none."""
     name, data = "", b""
-    async for line in lines_of(response):
+    async for line in lines_of(pieces):
         line = line.removesuffix(b"\r")
         field, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
