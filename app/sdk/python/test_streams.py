@@ -136,6 +136,12 @@ class TestStreams(unittest.TestCase):
                 list(piwork.stream_events())
             self.assertEqual(piwork._call("GET", "/asked"), ["", "1", "1", "1", "1", "1"])
 
+    def test_a_request_starts_a_task_each_time(self) -> None:
+        request = {"kind": "exec", "argv": ["x"], "detached": True}
+        with Piwork(url=ADDRESS, token=f"stands.{uuid.uuid4()}") as piwork:
+            self.assertNotEqual(piwork.start(request).id, piwork.start(request).id)
+        self.assertEqual(request, {"kind": "exec", "argv": ["x"], "detached": True})
+
     def test_streams_that_stand_hold_up_nothing(self) -> None:
         async def play() -> None:
             async with AsyncPiwork(url=ADDRESS, token=f"stands.{uuid.uuid4()}") as piwork:

@@ -103,7 +103,7 @@ class AsyncPiwork(AsyncOperations):
 
     async def start(self, request: dict[str, Any]) -> AsyncTask:
         """Start a task of any kind, which ends with this client unless it is detached."""
-        request.setdefault("id", new_id())
+        request = {"id": new_id(), **request}
         query = {"task": request["id"], "hold": not request.get("detached"), "wait": True}
         events = await self._way.open("GET", request_path("/v1/events", None, query), None, resumes=True, endless=True)  # before there is anything to hear
         try:
