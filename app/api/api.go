@@ -115,8 +115,8 @@ func New(o Options) *API {
 		case routeRecord:
 			h = condition.Tagged(h, o.Window != nil || o.Shell != nil)
 			records.Handle(r.pattern, h)
-		case routeChange:
-			h = changes.Handler(h)
+		case routeChange, routeChangeAbove:
+			h = changes.Handler(h, r.kind == routeChangeAbove)
 		}
 		a.mux.Handle(r.pattern, h)
 	}

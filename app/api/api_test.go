@@ -276,6 +276,13 @@ func TestConditions(t *testing.T) {
 	if rec, _ := f.Task(t.Context(), one.ID); rec.Title != "a" {
 		t.Error(rec.Title)
 	}
+	tag = ask(t, h, "GET", path, "").Header.Get("ETag") // an undo is about the task, and not about what is kept for it
+	if res := ask(t, h, "POST", path+"/undo", `{}`, "If-Match", tag); res.StatusCode != http.StatusOK {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	if res := ask(t, h, "POST", path+"/undo", `{}`, "If-Match", `"x"`); res.StatusCode != http.StatusPreconditionFailed {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
 	// Two narrowings of one decision that began from the same record: one is done.
 	wide, less := approval.Rule{ID: "r1", Topic: "git", Answer: "allow"}, approval.Rule{ID: "r1", Topic: "git", Answer: "allow", Task: one.ID}
 	ruled := apitest.New(apitest.Script{Has: []any{wide, wide, wide, less}})

@@ -61,13 +61,13 @@ var changeOperations = []operation{
 		"409 when a person changed since what the task left.",
 		do(Service.OpenChange, (*API).getChangeContent).answering("application/octet-stream", "The file", binary)},
 	{"undoTask", "POST /v1/tasks/{id}/undo", "Take changes back",
-		"Conflicts are changes that the person changed since; they are left alone and listed, unless the request answers them. The answer is 200 also then.",
+		"Conflicts are changes that the person changed since; they are left alone and listed, unless the request answers them. The answer is 200 also then. If-Match is about the task.",
 		call(Service.Undo, func(a *API, ctx context.Context, in *taskInput[history.UndoRequest]) (journal.Report, error) {
 			if c := access.ClientOf(ctx); (in.Body.OnConflict != "" || len(in.Body.Resolve) > 0) && !c.May(access.Decide) {
 				return journal.Report{}, c.Denied(access.Decide)
 			}
 			return a.service.Undo(ctx, in.ID, in.Body)
-		}).upTo(maxIDsBody)},
+		}).upTo(maxIDsBody).ofAbove()},
 	{"redoTask", "POST /v1/tasks/{id}/redo", "Bring back what was taken back", "Conflicts are left alone and listed. The answer is 200 also then.",
 		tell(Service.Redo).upTo(maxIDsBody).needing(needDecide)},
 	{"applyTask", "POST /v1/tasks/{id}/apply", "Decide about changes that wait in front of a folder",

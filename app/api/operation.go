@@ -107,6 +107,7 @@ type handler struct {
 	maxBody int64
 	endless bool // its answer is a stream, which counts
 	pages   bool // its answer is a list, which comes in pages
+	above   bool // it changes the record above its path; what GET gives there is another thing
 	answers map[string]*huma.Response
 }
 
@@ -125,6 +126,12 @@ func (h handler) only(c Caller) handler {
 // upTo bounds the body of requests.
 func (h handler) upTo(bytes int64) handler {
 	h.maxBody = bytes
+	return h
+}
+
+// ofAbove says that it changes the record above its path.
+func (h handler) ofAbove() handler {
+	h.above = true
 	return h
 }
 
@@ -206,14 +213,17 @@ type route struct {
 type routeKind int
 
 const (
-	routeOther  routeKind = iota
-	routeRecord           // its answer has an ETag
-	routeChange           // it changes something, if that is still what the request says
+	routeOther       routeKind = iota
+	routeRecord                // its answer has an ETag
+	routeChange                // it changes something, if that is still what the request says
+	routeChangeAbove           // likewise, and it is no record of its own path
 )
 
 // kindOf is that of a route with a handler.
 func kindOf(route string, h handler) routeKind {
 	switch {
+	case h.above:
+		return routeChangeAbove
 	case !strings.HasPrefix(route, http.MethodGet+" "):
 		return routeChange
 	case h.answers == nil && !h.endless:

@@ -6,7 +6,8 @@
 //
 // An ETag is strong: a digest of the answer, byte for byte, so it differs by Accept-Language.
 // What is changed at a path is the record that GET gives there, or at the nearest path above:
-// a cancel (/v1/tasks/7/cancel) is about the task. Of several changes with the same ETag one is
+// a cancel (/v1/tasks/7/cancel) is about the task. An undo (/v1/tasks/7/undo) is about it, too: what
+// GET gives there is another thing, so it is looked for above. Of several changes with the same ETag one is
 // done: they wait for each other. A change without If-Match waits for nobody.
 //
 // A 304 hangs WebView2, the engine of the window on Windows, for good. So it is given only to
@@ -63,15 +64,15 @@ func NewChanges(records *http.ServeMux, refuse http.HandlerFunc) *Changes {
 	return &Changes{records: records, refuse: refuse, turns: turns{by: map[string]*turn{}}}
 }
 
-// Handler is around an operation that changes something.
-func (c *Changes) Handler(next http.Handler) http.Handler {
+// Handler is around an operation that changes something: a record above its path, or one at it.
+func (c *Changes) Handler(next http.Handler, above bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		want := r.Header.Values("If-Match")
 		if len(want) == 0 {
 			next.ServeHTTP(w, r)
 			return
 		}
-		get := c.record(r)
+		get := c.record(r, above)
 		if get == nil {
 			c.refuse(w, r)
 			return
@@ -100,8 +101,12 @@ func (c *Changes) Handler(next http.Handler) http.Handler {
 }
 
 // record is the request for what a request changes; nil where nothing is.
-func (c *Changes) record(r *http.Request) *http.Request {
-	for at := r.URL.Path; strings.Count(at, "/") >= 2; at = path.Dir(at) {
+func (c *Changes) record(r *http.Request, above bool) *http.Request {
+	at := r.URL.Path
+	if above {
+		at = path.Dir(at)
+	}
+	for ; strings.Count(at, "/") >= 2; at = path.Dir(at) {
 		get := r.Clone(r.Context())
 		get.Method, get.Body, get.ContentLength = http.MethodGet, http.NoBody, 0
 		get.URL.Path, get.URL.RawPath, get.URL.RawQuery = at, "", ""

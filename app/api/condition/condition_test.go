@@ -49,12 +49,18 @@ func newBook(never304 bool) *book {
 			_, _ = w.Write(make([]byte, 1<<20))
 		}
 	}), false))
-	up := changes.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	does := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.count++
 		w.WriteHeader(http.StatusNoContent)
-	}))
+	})
+	up := changes.Handler(does, false)
+	records.Handle("GET /v1/books/{id}/cover", condition.Tagged(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `"red"`)
+	}), never304))
+	all.Handle("POST /v1/books/{id}/cover", changes.Handler(does, true))
 	all.Handle("POST /v1/books/{id}", up)
 	all.Handle("PUT /v1/books/{id}", up)
 	all.Handle("POST /v1/books/{id}/pages/{page}", up)
@@ -126,6 +132,7 @@ func TestIfMatch(t *testing.T) {
 	}{
 		{"/v1/books/7", `"x"`, 412}, {"/v1/books/7", "W/" + tag, 412}, {"/v1/other", "*", 412}, {"/v1/books/7/pages/1", `"x"`, 412},
 		{"/v1/books/7/pages/1", tag, 204}, {"/v1/books/7/pages/1", tag, 412}, {"/v1/books/7", "*", 204},
+		{"/v1/books/7/cover", "*", 204}, {"/v1/books/7/cover", tag, 412}, {"/v1/books/broken/cover", "*", 412}, // it is about the book
 		{"/v1/books/broken", tag, 412}, {"/v1/books/broken", "*", 412}, // what cannot be compared is not changed
 		{"/v1/books/8", "*", 204}, // the operation says what it thinks of what is not there
 	} {
@@ -133,7 +140,7 @@ func TestIfMatch(t *testing.T) {
 			t.Errorf("%+v: %d", tt, res.StatusCode)
 		}
 	}
-	if b.count != 3 {
+	if b.count != 4 {
 		t.Errorf("%d changes", b.count)
 	}
 	for _, value := range []string{"*", tag} { // what somebody removed meanwhile is not made anew
