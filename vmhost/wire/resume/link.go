@@ -51,6 +51,7 @@ type Link struct {
 
 	out     []byte // not taken there yet
 	outBase uint64 // how much of the stream came before out
+	next    uint64 // where in the stream the present transport goes on; no more was sent
 	silent  bool   // the local side has ended
 	outEnd  bool   // nothing follows out
 	outText string // why
@@ -205,7 +206,7 @@ func (l *Link) Attach(t io.ReadWriteCloser) error {
 	silent := time.AfterFunc(Quiet, func() { t.Close() })
 	defer silent.Stop()
 	wrote := make(chan struct{})
-	start := make(chan uint64, 1) // from where on the other side lacks
+	start := make(chan struct{}, 1) // the other side said what it lacks
 	go func() {
 		defer close(wrote)
 		defer t.Close()
@@ -242,12 +243,11 @@ func number(kind byte, n uint64) []byte {
 }
 
 // send writes what the other side lacks, until another transport is attached.
-func (l *Link) send(t io.Writer, round int, received uint64, start <-chan uint64) {
+func (l *Link) send(t io.Writer, round int, received uint64, start <-chan struct{}) {
 	if _, err := t.Write(number(frameHello, received)); err != nil {
 		return
 	}
-	next, ok := <-start
-	if !ok {
+	if _, ok := <-start; !ok {
 		return
 	}
 	due := false
@@ -267,16 +267,16 @@ func (l *Link) send(t io.Writer, round int, received uint64, start <-chan uint64
 				l.mu.Unlock()
 				return
 			}
-			left := l.outBase + uint64(len(l.out)) - next
+			left := l.outBase + uint64(len(l.out)) - l.next
 			switch {
 			case l.inBase > taken:
 				taken = l.inBase
 				b = number(frameTaken, taken)
 			case left > 0:
-				at := int(next - l.outBase)
+				at := int(l.next - l.outBase)
 				n := min(int(left), maxData)
 				b = frame(frameData, l.out[at:at+n])
-				next += uint64(n)
+				l.next += uint64(n)
 			case l.outEnd && !ended:
 				ended = true
 				b = frame(frameEnd, []byte(l.outText))
@@ -309,7 +309,7 @@ func (l *Link) send(t io.Writer, round int, received uint64, start <-chan uint64
 }
 
 // receive reads frames until the transport ends.
-func (l *Link) receive(t io.Reader, round int, silent *time.Timer, start chan<- uint64) error {
+func (l *Link) receive(t io.Reader, round int, silent *time.Timer, start chan<- struct{}) error {
 	head := make([]byte, 5)
 	buf := make([]byte, maxData)
 	for first := true; ; first = false {
@@ -332,7 +332,7 @@ func (l *Link) receive(t io.Reader, round int, silent *time.Timer, start chan<- 
 }
 
 // heard takes one frame.
-func (l *Link) heard(round int, kind byte, b []byte, start chan<- uint64) error {
+func (l *Link) heard(round int, kind byte, b []byte, start chan<- struct{}) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	defer l.change.Broadcast()
@@ -346,11 +346,12 @@ func (l *Link) heard(round int, kind byte, b []byte, start chan<- uint64) error 
 			return wrong
 		}
 		n := binary.BigEndian.Uint64(b)
-		if n < l.outBase || n > l.outBase+uint64(len(l.out)) {
+		if n < l.outBase || n > l.next {
 			return wrong
 		}
 		if kind == frameHello {
-			start <- n
+			l.next = n
+			start <- struct{}{}
 			return nil
 		}
 		l.out = l.out[n-l.outBase:]

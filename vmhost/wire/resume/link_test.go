@@ -156,15 +156,19 @@ func TestSilence(t *testing.T) {
 	})
 }
 
+// queued is how much a tested Link has to send.
+const queued = 300_000
+
 // Whoever breaks the rules loses the transport.
 func TestHostile(t *testing.T) {
 	hello := number(frameHello, 0)
 	for name, says := range map[string][]byte{
 		"no hello":                  frame(frameData, []byte("x")),
 		"two of them":               append(bytes.Clone(hello), hello...),
-		"it received what was not":  number(frameHello, 1),
+		"it received what was not":  number(frameHello, 200_000),
 		"a hello of another length": frame(frameHello, []byte("x")),
-		"it took what was not":      append(bytes.Clone(hello), number(frameTaken, 1)...),
+		"it took what was not":      append(bytes.Clone(hello), number(frameTaken, queued+1)...),
+		"it took what was not sent": append(bytes.Clone(hello), number(frameTaken, 200_000)...),
 		"an unknown frame":          append(bytes.Clone(hello), frame('x', nil)...),
 		"no data":                   append(bytes.Clone(hello), frame(frameData, nil)...),
 		"a length of 4 GiB":         append(bytes.Clone(hello), 'D', 255, 255, 255, 255),
@@ -178,8 +182,9 @@ func TestHostile(t *testing.T) {
 			l := New(local, true)
 			defer here.Close()
 			defer l.Close()
+			here.Write(make([]byte, queued))
 			x, y := net.Pipe()
-			go io.Copy(io.Discard, y)
+			go io.CopyN(io.Discard, y, int64(len(hello))) // and nothing of what is queued
 			go y.Write(says)
 			if err := l.Attach(x); !errors.Is(err, ErrProtocol) {
 				t.Errorf("%v", err)
@@ -211,11 +216,13 @@ func TestReadLine(t *testing.T) {
 func FuzzHeard(f *testing.F) {
 	f.Add(append(number(frameHello, 0), frame(frameData, []byte("x"))...))
 	f.Add(append(number(frameHello, 0), frame(frameEnd, []byte("x"))...))
+	f.Add(append(number(frameHello, 0), number(frameTaken, 200_000)...))
 	f.Add([]byte{'H', 0, 0, 0, 8})
 	f.Fuzz(func(t *testing.T, says []byte) {
 		here, local := net.Pipe()
 		l := New(local, true)
 		go io.Copy(io.Discard, here)
+		here.Write(make([]byte, queued))
 		x, y := net.Pipe()
 		go io.Copy(io.Discard, y)
 		go func() { y.Write(says); y.Close() }()
