@@ -235,7 +235,8 @@ func (s suite) nothingStays(t *testing.T) {
 	}
 }
 
-// leftRunning by a program ends with it.
+// leftRunning by a program ends with it; what left its session ends with the place, and
+// holds nobody up though it keeps the output open.
 func (s suite) leftRunning(t *testing.T, r vmhost.Runtime) {
 	for _, script := range []string{"sleep 600 & echo $!", "(sleep 600 & echo $!) >&2 2>&1 &\nwait", "trap '' HUP TERM; sh -c 'trap \"\" HUP TERM; sleep 600; sleep 600' >/dev/null 2>&1 & echo $!"} {
 		got := s.run(t, r, sh(script))
@@ -247,5 +248,10 @@ func (s suite) leftRunning(t *testing.T, r vmhost.Runtime) {
 		if got := s.run(t, r, sh("kill -0 "+pid)); got.ExitCode == 0 {
 			t.Errorf("%s: the process %s is there", script, pid)
 		}
+	}
+	began := time.Now()
+	got := s.run(t, r, sh("setsid sleep 60 & sleep 0.5; echo hi"))
+	if took := time.Since(began); string(got.Stdout) != "hi\n" || got.Ended != "" || took > s.Patience/2 {
+		t.Errorf("a daemon: %+v after %v", got, took)
 	}
 }

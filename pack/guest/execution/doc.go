@@ -35,6 +35,7 @@
 // Output is handed on as it comes, in order within a stream. A receiver that
 // does not take it holds the program on its pipe; nothing is buffered beyond
 // one chunk per stream. A [Process] is done after its last output was taken.
+// What it left behind and keeps its output open holds it up for seconds at most.
 //
 // # A program that stands by
 //

@@ -392,6 +392,39 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// A daemon that keeps the output open, or goes on writing to it, holds no answer.
+func TestDaemonHoldsNoAnswer(t *testing.T) {
+	for name, tt := range map[string]struct {
+		script string
+		within time.Duration
+	}{
+		"silent":       {"setsid sleep 30 & sleep 0.5; echo hi", 5 * time.Second},
+		"with a rest":  {"setsid sh -c 'sleep 0.1; echo rest; sleep 30' & sleep 0.5; echo hi", 5 * time.Second},
+		"talks":        {"setsid timeout 30 sh -c 'while sleep 0.1; do echo on; done' & sleep 0.5; echo hi", 2 * drainLimit},
+		"talks much":   {"setsid sh -c 'sleep 0.6; exec timeout 30 yes on' & sleep 0.5; echo hi", 2 * drainLimit},
+		"on a session": {"setsid timeout 30 sh -c 'while sleep 0.1; do echo on; done' & sleep 0.5; echo hi", 2 * drainLimit},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newTestEngine(t, nil)
+			p := sh("x", tt.script)
+			if name == "on a session" {
+				if _, err := e.CreateSession(wire.Session{ID: "s"}); err != nil {
+					t.Fatal(err)
+				}
+				p.Session = "s"
+			}
+			r, err := e.Run(t.Context(), p)
+			if took := time.Duration(r.WallMS) * time.Millisecond; err != nil || r.ExitCode != 0 || r.Ended != "" || took > tt.within {
+				t.Errorf("after %v: %d %q %v", took, r.ExitCode, r.Ended, err)
+			}
+			if all := string(r.Stdout) + string(r.Stderr); !strings.Contains(all, "hi\n") || name == "with a rest" && !strings.Contains(all, "rest\n") {
+				t.Errorf("it said %.100q", all)
+			}
+		})
+	}
+}
+
 func TestRunGoesOnWithoutItsCaller(t *testing.T) {
 	e := newTestEngine(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())

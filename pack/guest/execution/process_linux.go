@@ -18,6 +18,8 @@ const (
 	chunkSize   = 64 << 10               // bytes of output handed on at a time
 	pipeSize    = 256 << 10              // bytes that a program writes ahead of its receiver, where the kernel lets it: with fewer the two wake each other for each piece
 	drainPause  = 250 * time.Millisecond // silence after which a pipe that children keep open is left
+	drainLimit  = 5 * time.Second        // for one that they go on writing to
+	drainRest   = 1 << 20                // bytes that are taken after that: a receiver may be slow, and a pipe holds no more
 	useInterval = 200 * time.Millisecond // between looks at what a tree used up
 	emptyLimit  = time.Minute            // for killed processes to be gone; hundreds take seconds in slow mode
 )
@@ -49,10 +51,10 @@ type Process struct {
 	wall      *time.Timer
 
 	mu     sync.Mutex
-	exited bool   // the program is over
-	reaped bool   // its pid means nothing any more
-	ending bool   // SIGTERM was sent
-	reason string // why it was ended, "" by itself
+	exited time.Time // when the program was over; zero while it runs
+	reaped bool      // its pid means nothing any more
+	ending bool      // SIGTERM was sent
+	reason string    // why it was ended, "" by itself
 
 	done    chan struct{}
 	outcome Outcome // before done is closed
@@ -139,7 +141,7 @@ func (p *Process) read(o *outlet, stream string, before []*outlet) {
 	defer o.close()
 	buf := make([]byte, chunkSize)
 	lost := false // the receiver failed: read on, so that the program is not stuck
-	for {
+	for late := 0; late <= drainRest; {
 		n, err := o.read(buf, func(data []byte) {
 			for _, b := range before {
 				b.settle()
@@ -150,8 +152,11 @@ func (p *Process) read(o *outlet, stream string, before []*outlet) {
 		})
 		switch {
 		case err == nil:
-			if p.hasExited() {
-				o.file.SetReadDeadline(time.Now().Add(drainPause))
+			if over, since := p.over(); over {
+				if since > drainLimit {
+					late += n
+				}
+				o.file.SetReadDeadline(time.Now().Add(min(drainPause, drainLimit-since)))
 			}
 		case errors.Is(err, os.ErrDeadlineExceeded) && n > 0:
 		default:
@@ -174,17 +179,18 @@ func (p *Process) take(stream string, data []byte) error {
 	return p.program.Output(p.takers, stream, data)
 }
 
-func (p *Process) hasExited() bool {
+// over reports whether the program has exited, and for how long it is over.
+func (p *Process) over() (over bool, since time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.exited
+	return !p.exited.IsZero(), time.Since(p.exited)
 }
 
 // supervise waits for the end of the program and cleans up after it.
 func (p *Process) supervise(outputs []*outlet) {
 	err := p.starter.Children.AwaitExit(p.pid)
 	p.mu.Lock()
-	p.exited = true
+	p.exited = time.Now()
 	leave := p.program.KeepChildren && p.reason == "" && !p.ending
 	if !leave {
 		p.killTree() // the unreaped pid still holds the process group
@@ -194,10 +200,8 @@ func (p *Process) supervise(outputs []*outlet) {
 	p.mu.Unlock()
 	p.report(errors.Join(err, rerr))
 
-	if leave {
-		for _, o := range outputs {
-			o.file.SetReadDeadline(time.Now().Add(drainPause))
-		}
+	for _, o := range outputs { // somebody may keep it open: a child that is left, or what is in no group and left the session
+		o.file.SetReadDeadline(time.Now().Add(drainPause))
 	}
 	p.readers.Wait()
 	p.stopWall()
@@ -300,14 +304,14 @@ func (p *Process) watch() {
 func (p *Process) End(reason string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.reason == "" && !p.exited {
+	if p.reason == "" && p.exited.IsZero() {
 		p.reason = reason
 	}
 	if p.ending {
 		return
 	}
 	p.ending = true
-	if !p.exited {
+	if p.exited.IsZero() {
 		if p.stdin.terminal != nil {
 			unix.Kill(-p.pid, unix.SIGHUP) // a shell on a terminal ignores the other
 		}
@@ -344,7 +348,7 @@ func (p *Process) killTree() {
 func (p *Process) Signal(signal int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.exited {
+	if !p.exited.IsZero() {
 		return ErrEnded
 	}
 	return unix.Kill(-p.pid, syscall.Signal(signal))
@@ -355,7 +359,7 @@ func (p *Process) Resize(size wire.TerminalSize) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.exited:
+	case !p.exited.IsZero():
 		return ErrEnded
 	case p.stdin.terminal == nil:
 		return ErrNoTerminal
@@ -367,7 +371,7 @@ func (p *Process) Resize(size wire.TerminalSize) error {
 func (p *Process) SetWall(limit time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.wall != nil && !p.exited {
+	if p.wall != nil && p.exited.IsZero() {
 		p.wall.Reset(limit)
 	}
 }

@@ -185,7 +185,7 @@ func (s *Standby) Take(ctx context.Context, p Program) *Process {
 func (p *Process) employ(l Limits, used time.Duration) error {
 	p.mu.Lock() // with it the pid means this process
 	defer p.mu.Unlock()
-	if p.exited {
+	if !p.exited.IsZero() {
 		return ErrEnded
 	}
 	if err := errors.Join(p.group.Bound(GroupLimits{Memory: l.Memory}), limitProcess(p.pid, l), p.score("0")); err != nil {
