@@ -70,9 +70,6 @@ func (c *Controller) remoteKinds() []runtimes.Kind {
 				}
 				none := folders.None(r.Kind(), c.log)
 				p := tasks.PlaceConfig{Kind: r.Kind(), Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: r.Kind()}, ServeFUSE: none.ServeFUSE, Copy: none.Copy}
-				if r.Cluster != nil { // whether it can do without a network is found out by who asks for that
-					p.Env.Network = vmhost.NetworkAllow
-				}
 				return runtimes.SmallTask(ctx, func() (vmhost.Runtime, error) { return c.s.remote.make(ctx, p, r) })
 			},
 		}

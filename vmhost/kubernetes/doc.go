@@ -21,8 +21,9 @@
 //	             Landlock, set by the agent, says so again where the node has it
 //	rights       none: one user who is not root, no capabilities, no new privileges
 //	calls        the filter of the cluster (RuntimeDefault), and that of pack/guest/execution
-//	network      without one: a NetworkPolicy that allows nothing, and a look from inside
-//	             whether the cluster enforces it. Where it does not, that is refused.
+//	network      a NetworkPolicy that allows nothing, and a look from inside whether the
+//	             cluster enforces it. Where it does not, that is refused. With a network the
+//	             policy then allows public addresses and, on their port, name servers.
 //	amounts      of processors, memory and disk, for all programs together
 //
 // What the cluster made is compared with what was asked for before anything is sent there.
@@ -30,7 +31,7 @@
 // # Life
 //
 //	leftovers go → Sandbox or Pod → NetworkPolicy → it runs → agent sent → agent started
-//	  → no network, where there is to be none
+//	  → the policy is enforced → a network, where there is to be one
 //
 // # Promises
 //

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -134,6 +135,8 @@ func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
 		f.list(w, r, kind)
 	case r.Method == http.MethodGet:
 		f.get(w, kind+"/tasks/"+parts[2])
+	case r.Method == http.MethodPatch && r.Header.Get("Content-Type") == "application/merge-patch+json":
+		f.patch(w, r, kind+"/tasks/"+parts[2])
 	case r.Method == http.MethodDelete:
 		f.remove(w, kind, parts[2])
 	default:
@@ -242,6 +245,21 @@ func (f *fake) get(w http.ResponseWriter, name string) {
 		return
 	}
 	answer(w, http.StatusOK, o)
+}
+
+// patch merges a spec into what is there.
+func (f *fake) patch(w http.ResponseWriter, r *http.Request, name string) {
+	var o object
+	err := json.NewDecoder(r.Body).Decode(&o)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	had, ok := f.objects[name]
+	if err != nil || !ok {
+		status(w, http.StatusNotFound, "NotFound")
+		return
+	}
+	maps.Copy(had["spec"].(object), o["spec"].(object))
+	answer(w, http.StatusOK, had)
 }
 
 func (f *fake) remove(w http.ResponseWriter, kind, name string) {
@@ -393,8 +411,8 @@ func (f *fake) exec(w http.ResponseWriter, r *http.Request, name string) {
 	f.mu.Lock()
 	p := f.pods[name]
 	offline := false
-	for at := range f.objects {
-		offline = offline || f.enforces && at == "networkpolicies/tasks/"+name
+	if policy, ok := f.objects["networkpolicies/tasks/"+name]; ok && f.enforces {
+		offline = policy["spec"].(object)["egress"] == nil
 	}
 	f.mu.Unlock()
 	q := r.URL.Query()

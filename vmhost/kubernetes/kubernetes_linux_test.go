@@ -176,23 +176,28 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// A network is there where it was asked for; where there is to be none and the cluster
+// A network is there where it was asked for, without what is private; where the cluster
 // enforces no policy, nothing runs.
 func TestNetwork(t *testing.T) {
 	f := newFake(t)
-	f.enforces = false
 	c := config(t, f.cluster())
-	var unsupported *vmhost.UnsupportedError
-	if err := open(t, c).Connect(soon(t)); !errors.As(err, &unsupported) || !strings.Contains(unsupported.What, "does not enforce") {
-		t.Errorf("%v", err)
-	}
-	c.Env.Network = vmhost.NetworkAllow
-	r := connected(t, c)
-	if got := run(t, r, "cat /proc/net/dev"); got.ExitCode != 0 {
-		t.Errorf("%+v", got)
-	}
-	if slices.ContainsFunc(f.names(), func(n string) bool { return strings.HasPrefix(n, "networkpolicies/") }) {
-		t.Errorf("%q", f.names())
+	for _, c.Env.Network = range []vmhost.NetworkPolicy{vmhost.NetworkDeny, vmhost.NetworkAllow} {
+		f.enforces = false
+		var unsupported *vmhost.UnsupportedError
+		if err := open(t, c).Connect(soon(t)); !errors.As(err, &unsupported) || !strings.Contains(unsupported.What, "does not enforce") {
+			t.Errorf("%s: %v", c.Env.Network, err)
+		}
+		f.enforces = true
+		r := connected(t, c)
+		if got := run(t, r, "test $(grep -c : /proc/net/dev) -gt 1"); (got.ExitCode == 0) != (c.Env.Network == vmhost.NetworkAllow) {
+			t.Errorf("%s: %+v", c.Env.Network, got)
+		}
+		if all := f.names(); !slices.ContainsFunc(all, func(n string) bool { return strings.HasPrefix(n, "networkpolicies/") }) {
+			t.Errorf("%s: %q", c.Env.Network, all)
+		}
+		if err := r.Close(soon(t)); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
@@ -68,6 +70,7 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 		func() error { return p.awaitRunning(ctx) },
 		func() error { return agent.send(ctx, p.client, p.name) },
 		func() error { return p.keepApart(ctx) },
+		func() error { return p.connect(ctx) },
 		func() error { return p.serve(ctx) },
 	} {
 		if err := step(); err != nil {
@@ -99,7 +102,7 @@ func (p *place) make(ctx context.Context) error {
 		kind, what = sandboxResource, p.sandbox(time.Now())
 	}
 	owner, err := p.create(ctx, kind, what)
-	if err != nil || p.cfg.network() == vmhost.NetworkAllow {
+	if err != nil {
 		return err
 	}
 	_, err = p.create(ctx, policyResource, p.policy(owner))
@@ -255,12 +258,9 @@ func text(o object, key string) string {
 	return s
 }
 
-// keepApart makes sure that a Pod which is to have no network has none: a cluster may take a
-// policy that nothing in it enforces, or enforce it a moment later.
+// keepApart makes sure that the Pod has no network: a cluster may take a policy that nothing
+// in it enforces, or enforce it a moment later.
 func (p *place) keepApart(ctx context.Context) error {
-	if p.cfg.network() != vmhost.NetworkDeny {
-		return nil
-	}
 	for began := time.Now(); ; {
 		_, err := p.client.run(ctx, p.name, p.client.answer, nil, agentPath, "apart")
 		var e *endedError
@@ -274,7 +274,7 @@ func (p *place) keepApart(ctx context.Context) error {
 		case time.Since(began) > closedTime:
 			return &vmhost.UnsupportedError{
 				Runtime: vmhost.KindKubernetes + ":" + p.cfg.Name,
-				What:    `network policy "deny": this cluster does not enforce network policies, so that programs would have a network (--network on)`,
+				What:    "this cluster does not enforce network policies, so that programs would reach everything in it; its network plugin has to (Calico and Cilium do)",
 			}
 		}
 		select {
@@ -283,6 +283,20 @@ func (p *place) keepApart(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// connect gives a Pod that is to have a network what it may reach of that.
+func (p *place) connect(ctx context.Context) error {
+	if p.cfg.network() != vmhost.NetworkAllow {
+		return nil
+	}
+	return p.client.ask(ctx, "change the NetworkPolicy", func(ctx context.Context) error {
+		b, err := json.Marshal(online())
+		if err == nil {
+			_, err = p.client.of(policyResource).Patch(ctx, p.name, types.MergePatchType, b, metav1.PatchOptions{})
+		}
+		return err
+	})
 }
 
 // serve starts the agent, and has its streams be the conversation.

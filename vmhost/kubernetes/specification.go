@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"piwork/vmhost/network/policy"
 	"piwork/vmhost/wire"
 )
 
@@ -98,7 +99,7 @@ func (a arrangement) sandbox(now time.Time) *unstructured.Unstructured {
 	}}
 }
 
-// policy allows the Pod no connection; it goes with its owner.
+// policy allows the Pod no connection, until online is added to it; it goes with its owner.
 func (a arrangement) policy(owner *unstructured.Unstructured) *unstructured.Unstructured {
 	m := a.metadata()
 	m["ownerReferences"] = []any{object{"apiVersion": owner.GetAPIVersion(), "kind": owner.GetKind(), "name": owner.GetName(), "uid": string(owner.GetUID())}}
@@ -106,6 +107,25 @@ func (a arrangement) policy(owner *unstructured.Unstructured) *unstructured.Unst
 		"apiVersion": policyResource.GroupVersion().String(), "kind": "NetworkPolicy", "metadata": m,
 		"spec": object{"podSelector": object{"matchLabels": object{labelPlace: a.name}}, "policyTypes": []any{"Ingress", "Egress"}},
 	}}
+}
+
+// online is what a policy has for a Pod with a network: public addresses, and name servers,
+// which are the cluster's own. Theirs is port 53, or 5353 behind OpenShift's service.
+func online() object {
+	var blocks []any
+	for _, b := range policy.Public() {
+		except := []any{}
+		for _, p := range b.Except {
+			except = append(except, p.String())
+		}
+		blocks = append(blocks, object{"ipBlock": object{"cidr": b.Prefix.String(), "except": except}})
+	}
+	ports := func(n int64) []any {
+		return []any{object{"protocol": "UDP", "port": n}, object{"protocol": "TCP", "port": n}}
+	}
+	return object{"spec": object{"egress": []any{
+		object{"to": blocks}, object{"ports": ports(53)}, object{"to": []any{object{"namespaceSelector": object{}}}, "ports": ports(5353)},
+	}}}
 }
 
 func (a arrangement) podSpec() object {

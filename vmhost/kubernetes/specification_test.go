@@ -18,7 +18,7 @@ func TestSpecification(t *testing.T) {
 	pod := example.pod()
 	pod.SetUID("u-1")
 	for name, o := range map[string]*unstructured.Unstructured{
-		"pod": example.pod(), "sandbox": example.sandbox(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)), "policy": example.policy(pod),
+		"pod": example.pod(), "sandbox": example.sandbox(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)), "policy": example.policy(pod), "online": {Object: online()},
 	} {
 		got, err := json.MarshalIndent(o.Object, "", "  ")
 		if err != nil {

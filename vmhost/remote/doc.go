@@ -23,7 +23,8 @@
 //
 // # What keeps programs in
 //
-//	namespaces   user, process, mount, IPC, host name; network: only loopback, unless asked for
+//	namespaces   user, process, mount, IPC, host name; network: only loopback, unless asked for.
+//	             Then it is that computer's, unfiltered: its services and private addresses too
 //	files        programs of that computer, read-only; /work, /tmp and the home are the task's
 //	rights       none: no capabilities, no new privileges
 //	calls        the filter of pack/guest/execution

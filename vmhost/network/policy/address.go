@@ -19,8 +19,8 @@ const (
 )
 
 // From the IANA registries of special-purpose addresses (RFC 6890), those that are
-// not globally reachable and that net/netip does not know, and what clouds answer their
-// machines on. The first that holds an address counts.
+// not globally reachable, and what clouds answer their machines on. The first that holds an
+// address counts.
 var special = []struct {
 	prefix netip.Prefix
 	kind   string
@@ -31,6 +31,16 @@ var special = []struct {
 	{netip.MustParsePrefix("168.63.129.16/32"), KindMetadata},   // Azure
 	{netip.MustParsePrefix("192.0.0.192/32"), KindMetadata},     // Oracle
 	{netip.MustParsePrefix("fd00:ec2::/32"), KindMetadata},      // EC2
+	{netip.MustParsePrefix("10.0.0.0/8"), KindPrivate},
+	{netip.MustParsePrefix("172.16.0.0/12"), KindPrivate},
+	{netip.MustParsePrefix("192.168.0.0/16"), KindPrivate},
+	{netip.MustParsePrefix("fc00::/7"), KindPrivate},
+	{netip.MustParsePrefix("127.0.0.0/8"), KindLoopback},
+	{netip.MustParsePrefix("::1/128"), KindLoopback},
+	{netip.MustParsePrefix("169.254.0.0/16"), KindLinkLocal},
+	{netip.MustParsePrefix("fe80::/10"), KindLinkLocal},
+	{netip.MustParsePrefix("224.0.0.0/4"), KindMulticast},
+	{netip.MustParsePrefix("ff00::/8"), KindMulticast},
 	{netip.MustParsePrefix("0.0.0.0/8"), KindReserved},
 	{netip.MustParsePrefix("100.64.0.0/10"), KindPrivate}, // CGNAT
 	{netip.MustParsePrefix("192.0.0.0/24"), KindReserved},
@@ -66,19 +76,33 @@ func Kind(a netip.Addr) string {
 			return s.kind
 		}
 	}
-	switch {
-	case a.IsPrivate():
-		return KindPrivate
-	case a.IsLoopback():
-		return KindLoopback
-	case a.IsLinkLocalUnicast():
-		return KindLinkLocal
-	case a.IsMulticast():
-		return KindMulticast
-	case a.Is6() && !global6.Contains(a):
+	if a.Is6() && !global6.Contains(a) {
 		return KindReserved
 	}
 	return KindPublic
+}
+
+// Block is all addresses of a prefix but those of others in it.
+type Block struct {
+	Prefix netip.Prefix
+	Except []netip.Prefix
+}
+
+// Public is every address of [KindPublic], for those who filter by prefixes.
+func Public() []Block {
+	four, six, carried := Block{Prefix: netip.MustParsePrefix("0.0.0.0/0")}, Block{Prefix: global6}, Block{Prefix: nat64}
+	for _, s := range special {
+		switch a := s.prefix.Addr(); {
+		case a.Is4():
+			four.Except = append(four.Except, s.prefix)
+			b, in := nat64.Addr().As16(), a.As4()
+			copy(b[12:], in[:])
+			carried.Except = append(carried.Except, netip.PrefixFrom(netip.AddrFrom16(b), nat64.Bits()+s.prefix.Bits()))
+		case global6.Contains(a):
+			six.Except = append(six.Except, s.prefix)
+		}
+	}
+	return []Block{four, six, carried}
 }
 
 // plain is the IPv4 address inside of an IPv6 one, else the address itself.

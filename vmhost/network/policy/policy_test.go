@@ -3,6 +3,7 @@ package policy
 import (
 	"errors"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -266,6 +267,49 @@ func TestAddress(t *testing.T) {
 				t.Errorf("got %v, %s", got.Answer, got.Reason)
 			}
 		})
+	}
+}
+
+// What is in the public blocks is of the public kind, and nothing else is.
+func TestPublic(t *testing.T) {
+	in := func(a netip.Addr) bool {
+		return slices.ContainsFunc(Public(), func(b Block) bool {
+			return b.Prefix.Contains(a) && !slices.ContainsFunc(b.Except, func(p netip.Prefix) bool { return p.Contains(a) })
+		})
+	}
+	check := func(a netip.Addr) {
+		t.Helper()
+		if want := Kind(a) == KindPublic; in(a) != want {
+			t.Errorf("%s: %v, its kind is %q", a, in(a), Kind(a))
+		}
+	}
+	for _, s := range special {
+		last := s.prefix.Addr().AsSlice()
+		for i := s.prefix.Bits(); i < len(last)*8; i++ {
+			last[i/8] |= 0x80 >> (i % 8)
+		}
+		end, _ := netip.AddrFromSlice(last)
+		for _, a := range []netip.Addr{s.prefix.Addr().Prev(), s.prefix.Addr(), end, end.Next()} {
+			if !a.IsValid() {
+				continue
+			}
+			check(a)
+			if a.Is4() {
+				b := nat64.Addr().As16()
+				copy(b[12:], a.AsSlice())
+				check(netip.AddrFrom16(b))
+			}
+		}
+	}
+	for _, text := range []string{"93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "::", "4000::", "1::", "64:ff9b:1::1"} {
+		check(netip.MustParseAddr(text))
+	}
+	for _, b := range Public() {
+		for _, p := range b.Except {
+			if !b.Prefix.Contains(p.Addr()) || p.Bits() <= b.Prefix.Bits() || p != p.Masked() {
+				t.Errorf("%s is not in %s", p, b.Prefix)
+			}
+		}
 	}
 }
 
