@@ -145,6 +145,12 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%s: %s", script, got.Stdout)
 		}
 	}
+	// Root, too, is somebody there who may read what everybody may.
+	for _, script := range []string{"find /etc /opt /usr -xdev ! -type l ! -perm -o+r -readable 2>/dev/null | grep .", "grep -q '^Groups:.*[0-9]' /proc/self/status"} {
+		if got := run(t, r, script); os.Getuid() == 0 && got.ExitCode == 0 {
+			t.Errorf("%s: %s", script, got.Stdout)
+		}
+	}
 	for _, kind := range s.asked() {
 		if kind != "session" && kind != "exec" && kind != "signal" {
 			t.Errorf("the other computer was asked for %q", kind)

@@ -197,6 +197,11 @@ func (h *holder) start(conn, status *os.File) error {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: s.User, HostID: os.Getgid(), Size: 1}},
 		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE},
 	}
+	if s.Root == "" && os.Getuid() == 0 { // whose files in /etc are secrets: the place is made by root, who then becomes somebody else
+		ids := []syscall.SysProcIDMap{{Size: 1}, {ContainerID: s.User, HostID: strangerID, Size: 1}}
+		a := h.cmd.SysProcAttr
+		a.UidMappings, a.GidMappings, a.GidMappingsEnableSetgroups = ids, ids, true
+	}
 	started := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
@@ -213,6 +218,10 @@ func (h *holder) start(conn, status *os.File) error {
 	}
 	return nil
 }
+
+// strangerID is a user and group of the computer whom nobody is: one that systemd leaves free
+// (systemd.io/UIDS-GIDS), and that is in the range of most containers.
+const strangerID = 65533
 
 // packUser is the user whom the files of a pack know.
 const packUser = 1000

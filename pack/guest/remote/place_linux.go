@@ -37,7 +37,7 @@ const (
 // shown are the names in the root that programs see of the computer.
 var shown = []string{"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "opt", "nix", "gnu"}
 
-// hidden is what they do not see of that: root, who has a login as any other, could read it.
+// hidden is what they do not see of that, whoever may read it.
 var hidden = []string{"etc/shadow", "etc/shadow-", "etc/gshadow", "etc/gshadow-", "etc/ssh", "etc/ssl/private", "etc/sudoers", "etc/sudoers.d"}
 
 // placesOwn are the names in the root that every place has its own of, whatever a pack has.
@@ -103,6 +103,9 @@ func (s spec) say(device int, err error) bool {
 // enter makes what was arranged the root. The state is in the folders, which are served by
 // now.
 func (s spec) enter(a *arranger) error {
+	if os.Getuid() != s.User {
+		a.do("leave root", func() error { return become(s.User) })
+	}
 	if s.State {
 		a.mkdir(wire.StateDir, 0o755)
 		a.bind(a.path(filepath.Join(wire.FoldersDir, wire.StateName)), wire.StateDir, 0)
@@ -194,6 +197,13 @@ func (s spec) arrange(a *arranger) (device int, err error) {
 	})
 	a.mkdir(wire.WorkDir, 0o700)
 	a.bind(filepath.Join(s.Dir, workName), wire.WorkDir, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	if os.Getuid() != s.User { // for whom this thread becomes then
+		a.do("give the place away", func() error {
+			work := a.path(wire.WorkDir)
+			return errors.Join(os.Chmod(a.path(agentPath), 0o755), os.Chown(a.path(home), s.User, s.User),
+				os.Chown(work, s.User, s.User), os.Chown(filepath.Join(work, "out"), s.User, s.User))
+		})
+	}
 	if a.err != nil {
 		return device, &codeError{resume.CodeNamespaces, a.err}
 	}
@@ -316,6 +326,27 @@ func loopback() error {
 	}
 	r.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
 	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, r)
+}
+
+// become has this thread be a user who is not root, with the rights that it has: what
+// [dropRights] takes. The kernel forgets at that with whom it is to end.
+func become(user int) error {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var rights [2]unix.CapUserData
+	for _, step := range []func() error{
+		func() error { return unix.Capget(&header, &rights[0]) },
+		func() error { return unix.Prctl(unix.PR_SET_KEEPCAPS, 1, 0, 0, 0) },
+		func() error { return unix.Setgroups(nil) },
+		func() error { return unix.Setresgid(user, user, user) },
+		func() error { return unix.Setresuid(user, user, user) },
+		func() error { return unix.Capset(&header, &rights[0]) },
+		func() error { return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropRights takes all rights from this thread, and from what it becomes.
