@@ -183,8 +183,8 @@ func readSettings(out []byte, home, agent string) (settings, error) {
 	}
 	s.address = net.JoinHostPort(host, port)
 	s.name = s.address
-	if alias != "" {
-		s.name = net.JoinHostPort(alias, port)
+	if alias != "" { // ssh looks for it without the port
+		s.name = net.JoinHostPort(alias, "22")
 	}
 	for _, list := range [][]string{s.keys, s.knownHosts} {
 		for i := range list {
