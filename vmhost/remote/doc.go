@@ -18,7 +18,7 @@
 // the person's agent and unlocked files. The agent is never forwarded, and no terminal, port
 // or variable is.
 //
-// A host key is one of the person's known_hosts, or the one that a person confirmed for this
+// A host key is one of the person's known_hosts, or certified by an authority in it, or the one that a person confirmed for this
 // computer (Config.HostKeys). Another one stops everything, at any time.
 //
 // # What keeps programs in

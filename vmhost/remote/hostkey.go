@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"slices"
+	"strings"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
@@ -39,14 +41,15 @@ func (e *HostKeyError) reason() vmhost.Reason {
 type hostKeys struct {
 	name   string // as in known_hosts, with its port
 	known  ssh.HostKeyCallback
+	lines  []knownLine   // where known has its keys from
 	pinned ssh.PublicKey // that a person confirmed for this address; nil for none
 }
 
 // newHostKeys reads known_hosts. pinned are the keys that a person confirmed, by address.
 func newHostKeys(s settings, pinned map[string]string) (*hostKeys, error) {
 	h := &hostKeys{name: s.name}
-	var err error
-	if h.known, err = knownhosts.New(s.knownHosts...); err != nil {
+	err := h.read(s.knownHosts)
+	if err != nil {
 		return nil, fmt.Errorf("known hosts: %w", err)
 	}
 	if line := pinned[s.name]; line != "" {
@@ -57,10 +60,82 @@ func newHostKeys(s settings, pinned map[string]string) (*hostKeys, error) {
 	return h, nil
 }
 
+// knownLine is a line of a known_hosts.
+type knownLine struct{ text, file string }
+
+// marker is that of a line; "" for none.
+func (l knownLine) marker() string {
+	first, _, _ := strings.Cut(strings.ReplaceAll(strings.Trim(l.text, " \t"), "\t", " "), " ")
+	return strings.TrimPrefix(first, "@")
+}
+
+// read reads known_hosts as one file, so that its lines can be looked up. As ssh does, it
+// passes over those that it does not understand, which may be of a newer one.
+func (h *hostKeys) read(files []string) error {
+	tmp, err := os.CreateTemp("", "piwork-known-hosts-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	defer tmp.Close()
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		for text := range strings.Lines(string(b)) {
+			h.lines = append(h.lines, knownLine{strings.TrimRight(text, "\r\n"), file})
+		}
+	}
+	parse := func(lines []knownLine) (ssh.HostKeyCallback, error) {
+		var all strings.Builder
+		for _, l := range lines {
+			all.WriteString(l.text + "\n")
+		}
+		if err := os.WriteFile(tmp.Name(), []byte(all.String()), 0o600); err != nil {
+			return nil, err
+		}
+		return knownhosts.New(tmp.Name())
+	}
+	var drop func(lines []knownLine) error // those that cannot be read
+	drop = func(lines []knownLine) error {
+		_, err := parse(lines)
+		switch half := len(lines) / 2; {
+		case err == nil:
+			return nil
+		case half > 0:
+			return errors.Join(drop(lines[:half]), drop(lines[half:]))
+		case lines[0].marker() == "revoked": // which key that is nobody knows
+			return fmt.Errorf("%s: %.200q: %w", lines[0].file, lines[0].text, err)
+		}
+		lines[0].text = ""
+		return nil
+	}
+	if err := drop(h.lines); err != nil {
+		return err
+	}
+	h.known, err = parse(h.lines)
+	return err
+}
+
+// own are the keys of the host itself among those that are known: what a line says of an
+// authority is about certificates alone.
+func (h *hostKeys) own(known []knownhosts.KnownKey) []knownhosts.KnownKey {
+	return slices.DeleteFunc(slices.Clone(known), func(k knownhosts.KnownKey) bool {
+		return h.lines[k.Line-1].marker() == "cert-authority"
+	})
+}
+
 // check implements ssh.HostKeyCallback.
 func (h *hostKeys) check(_ string, remote net.Addr, key ssh.PublicKey) error {
-	bad := &HostKeyError{Address: h.name, Key: string(ssh.MarshalAuthorizedKey(key)), Fingerprint: ssh.FingerprintSHA256(key)}
 	err := h.known(h.name, nowhere{}, key)
+	if cert, ok := key.(*ssh.Certificate); ok && err != nil {
+		var revoked *knownhosts.RevokedError
+		if err = h.known(h.name, nowhere{}, cert.SignatureKey); !errors.As(err, &revoked) {
+			return h.check("", nil, cert.Key) // as with ssh, a certificate of nobody who is known is the key in it
+		}
+	}
+	bad := &HostKeyError{Address: h.name, Key: string(ssh.MarshalAuthorizedKey(key)), Fingerprint: ssh.FingerprintSHA256(key)}
 	var unknown *knownhosts.KeyError
 	switch {
 	case err == nil:
@@ -68,8 +143,11 @@ func (h *hostKeys) check(_ string, remote net.Addr, key ssh.PublicKey) error {
 	case !errors.As(err, &unknown): // revoked, among others
 		bad.Changed, bad.Where = true, err.Error()
 		return bad
-	case len(unknown.Want) > 0:
-		bad.Changed, bad.Where = true, unknown.Want[0].Filename
+	}
+	own := h.own(unknown.Want)
+	switch {
+	case len(own) > 0:
+		bad.Changed, bad.Where = true, h.lines[own[0].Line-1].file
 		return bad
 	case h.pinned == nil:
 		return bad
@@ -86,20 +164,26 @@ type nowhere struct{}
 func (nowhere) Network() string { return "tcp" }
 func (nowhere) String() string  { return "0.0.0.0:0" }
 
+// certificates are their algorithms; the type of its authority's key says nothing of a host's.
+var certificates = []string{ssh.CertAlgoED25519v01, ssh.CertAlgoECDSA256v01, ssh.CertAlgoECDSA384v01, ssh.CertAlgoECDSA521v01, ssh.CertAlgoRSASHA512v01, ssh.CertAlgoRSASHA256v01}
+
 // algorithms are those that a server is asked for: of keys that are known, so that it does
-// not show another one of its keys. Nil is all.
+// not show another one of its keys, and before them certificates, where an authority is. Nil
+// is all.
 func (h *hostKeys) algorithms() []string {
-	var types []string
+	var types, all []string
 	var known *knownhosts.KeyError
 	if err := h.known(h.name, nowhere{}, probe{}); errors.As(err, &known) {
-		for _, k := range known.Want {
+		for _, k := range h.own(known.Want) {
 			types = append(types, k.Key.Type())
 		}
 	}
 	if len(types) == 0 && h.pinned != nil {
 		types = append(types, h.pinned.Type())
 	}
-	var all []string
+	if known != nil && len(types) > 0 && len(h.own(known.Want)) < len(known.Want) {
+		all = slices.Clone(certificates)
+	}
 	for _, t := range types {
 		list := []string{t}
 		if t == ssh.KeyAlgoRSA {
