@@ -2,7 +2,6 @@ package remote
 
 import (
 	"bytes"
-	"encoding/pem"
 	"errors"
 	"io"
 	"net"
@@ -454,41 +453,6 @@ func TestJump(t *testing.T) {
 	if asked := strings.Join(over.asked(), " "); strings.Trim(strings.ReplaceAll(asked, "direct-tcpip", ""), " ") != "" {
 		t.Errorf("the computer in between was asked for %q", asked)
 	}
-}
-
-// Whoever is not let in is told why.
-func TestLogin(t *testing.T) {
-	s, there := computer(t)
-	dir := filepath.Dir(there.configFile)
-	_, other := newKey(t)
-	block, err := ssh.MarshalPrivateKey(other, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	was, err := os.ReadFile(filepath.Join(dir, "key"))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "key"), pem.EncodeToMemory(block), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	refused(t, config(t, there), vmhost.ReasonRemoteLogin)
-	raw, err := ssh.ParseRawPrivateKey(was)
-	if err != nil {
-		t.Fatal(err)
-	}
-	locked, err := ssh.MarshalPrivateKeyWithPassphrase(raw, "", []byte("secret"))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "key"), pem.EncodeToMemory(locked), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f := refused(t, config(t, there), vmhost.ReasonRemoteLogin); !strings.Contains(f.Detail, "ssh-add") {
-		t.Errorf("%s", f.Detail)
-	}
-	s.listener.Close()
-	refused(t, config(t, there), vmhost.ReasonRemoteUnreachable)
 }
 
 // What programs try from the place is what they try from a sandbox: refused, or the end of

@@ -136,32 +136,18 @@ func (l *login) close() {
 	}
 }
 
-// signers are the keys of the agent, then those of files.
+// signers are the keys of the agent, those that the configuration names first, then those of
+// files, as with ssh: a server lets nobody try many.
 func (l *login) signers() ([]ssh.Signer, error) {
 	l.tried = true
-	var all []ssh.Signer
-	var wanted [][]byte // with IdentitiesOnly, of the agent's
+	var all, files []ssh.Signer
+	var wanted [][]byte // of the agent's
 	for _, name := range l.s.keys {
 		if b, err := readKey(name + ".pub"); err == nil {
 			if k, _, _, _, err := ssh.ParseAuthorizedKey(b); err == nil {
 				wanted = append(wanted, k.Marshal())
 			}
 		}
-	}
-	if l.s.agent != "" {
-		if conn, err := (&net.Dialer{}).DialContext(l.ctx, "unix", l.s.agent); err == nil {
-			l.conn = conn
-			_ = conn.SetDeadline(time.Now().Add(dialTime))
-			theirs, _ := agent.NewClient(conn).Signers()
-			for _, k := range theirs {
-				has := func(b []byte) bool { return bytes.Equal(b, k.PublicKey().Marshal()) }
-				if !l.s.onlyKeys || slices.ContainsFunc(wanted, has) {
-					all = append(all, k)
-				}
-			}
-		}
-	}
-	for _, name := range l.s.keys {
 		b, err := readKey(name)
 		if err != nil {
 			continue
@@ -172,6 +158,30 @@ func (l *login) signers() ([]ssh.Signer, error) {
 		case errors.As(err, &locked):
 			l.locked = append(l.locked, name)
 		case err == nil:
+			files, wanted = append(files, k), append(wanted, k.PublicKey().Marshal())
+		}
+	}
+	named := func(k ssh.Signer) bool {
+		return slices.ContainsFunc(wanted, func(b []byte) bool { return bytes.Equal(b, k.PublicKey().Marshal()) })
+	}
+	if l.s.agent != "" {
+		if conn, err := (&net.Dialer{}).DialContext(l.ctx, "unix", l.s.agent); err == nil {
+			l.conn = conn
+			_ = conn.SetDeadline(time.Now().Add(dialTime))
+			theirs, _ := agent.NewClient(conn).Signers()
+			var others []ssh.Signer
+			for _, k := range theirs {
+				if named(k) {
+					all = append(all, k)
+				} else if !l.s.onlyKeys {
+					others = append(others, k)
+				}
+			}
+			all = append(all, others...)
+		}
+	}
+	for _, k := range files {
+		if !slices.ContainsFunc(all, func(a ssh.Signer) bool { return bytes.Equal(a.PublicKey().Marshal(), k.PublicKey().Marshal()) }) {
 			all = append(all, k)
 		}
 	}
@@ -202,6 +212,8 @@ func (l *login) explain(ctx context.Context, err error, refused *HostKeyError, k
 			err = fmt.Errorf("%w; a key with a password is used when it is in your SSH agent: ssh-add %s", err, strings.Join(l.locked, " "))
 		}
 		return failed(vmhost.ReasonRemoteLogin, err)
+	case l.tried && strings.Contains(strings.ToLower(err.Error()), "too many authentication failures"):
+		return failed(vmhost.ReasonRemoteLogin, fmt.Errorf("%w; your SSH agent has more keys than this computer lets anybody try: name the right one in your SSH configuration (IdentityFile)", err))
 	}
 	return failed(vmhost.ReasonRemoteUnreachable, err)
 }

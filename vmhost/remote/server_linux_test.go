@@ -30,6 +30,7 @@ type server struct {
 	key      ssh.Signer
 	user     ssh.PublicKey // who is let in
 	conns    map[net.Conn]bool
+	tries    int                                       // how many keys somebody may try; 0 is the usual
 	down     bool                                      // new connections end at once
 	silent   chan struct{}                             // closed when the connections that there are say and hear nothing more
 	requests []string                                  // kinds of requests, of connections and channels
@@ -189,11 +190,11 @@ func (s *server) accept() {
 		if s.down {
 			c.Close()
 		}
-		key, user := s.key, s.user
+		key, user, tries := s.key, s.user, s.tries
 		s.conns[c] = true
 		quiet := quietConn{c, s.silent}
 		s.mu.Unlock()
-		config := &ssh.ServerConfig{PublicKeyCallback: func(_ ssh.ConnMetadata, k ssh.PublicKey) (*ssh.Permissions, error) {
+		config := &ssh.ServerConfig{MaxAuthTries: tries, PublicKeyCallback: func(_ ssh.ConnMetadata, k ssh.PublicKey) (*ssh.Permissions, error) {
 			if string(k.Marshal()) != string(user.Marshal()) {
 				return nil, fmt.Errorf("who are you?")
 			}

@@ -1,0 +1,109 @@
+package remote
+
+import (
+	"encoding/pem"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
+
+	"piwork/vmhost"
+)
+
+// Whoever is not let in is told why.
+func TestLogin(t *testing.T) {
+	s, there := computer(t)
+	dir := filepath.Dir(there.configFile)
+	_, other := newKey(t)
+	block, err := ssh.MarshalPrivateKey(other, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err := os.ReadFile(filepath.Join(dir, "key"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "key"), pem.EncodeToMemory(block), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused(t, config(t, there), vmhost.ReasonRemoteLogin)
+	raw, err := ssh.ParseRawPrivateKey(was)
+	if err != nil {
+		t.Fatal(err)
+	}
+	locked, err := ssh.MarshalPrivateKeyWithPassphrase(raw, "", []byte("secret"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "key"), pem.EncodeToMemory(locked), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := refused(t, config(t, there), vmhost.ReasonRemoteLogin); !strings.Contains(f.Detail, "ssh-add") {
+		t.Errorf("%s", f.Detail)
+	}
+	s.listener.Close()
+	refused(t, config(t, there), vmhost.ReasonRemoteUnreachable)
+}
+
+// A person's agent may have more keys than a computer lets anybody try: those that the
+// configuration names are tried first.
+func TestManyKeys(t *testing.T) {
+	s, there := computer(t)
+	s.tries = 2
+	file := filepath.Join(filepath.Dir(there.configFile), "key")
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, err := ssh.ParseRawPrivateKey(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring := agent.NewKeyring()
+	for range 2 {
+		_, other := newKey(t)
+		err = errors.Join(err, ring.Add(agent.AddedKey{PrivateKey: other}))
+	}
+	err = errors.Join(err, ring.Add(agent.AddedKey{PrivateKey: right}))
+	dir, terr := os.MkdirTemp("", "agent") // names of sockets are short
+	if err = errors.Join(err, terr); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	l, err := net.Listen("unix", filepath.Join(dir, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() { defer c.Close(); agent.ServeAgent(ring, c) }()
+		}
+	}()
+	t.Setenv("SSH_AUTH_SOCK", l.Addr().String())
+	if err := there.Look(soon(t)); err != nil {
+		t.Errorf("its file: %v", err)
+	}
+	if err := errors.Join(os.WriteFile(file+".pub", ssh.MarshalAuthorizedKey(s.user), 0o600), os.Remove(file)); err != nil {
+		t.Fatal(err)
+	}
+	if err := there.Look(soon(t)); err != nil {
+		t.Errorf("its public half: %v", err)
+	}
+	if err := os.Remove(file + ".pub"); err != nil {
+		t.Fatal(err)
+	}
+	var f *vmhost.FailedError
+	if err := there.Look(soon(t)); !errors.As(err, &f) || f.Reason != vmhost.ReasonRemoteLogin || !strings.Contains(f.Detail, "IdentityFile") {
+		t.Errorf("none is named: %v", err)
+	}
+}
