@@ -52,10 +52,9 @@ func (c *Computer) Usage(ctx context.Context) (Usage, error) {
 	return u, err
 }
 
-// parseUsage reads the last line of what a computer said: KiB, places, and a time.
+// parseUsage reads what a computer said: KiB, places, and a time.
 func parseUsage(out string) (u Usage, err error) {
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	said := lines[len(lines)-1] // a login shell may have said something before
+	said := strings.TrimSpace(out)
 	if said == "unsafe" {
 		return u, unfit(errors.New("~/.cache there is a link, or belongs to another user: piwork looks at nothing in it"))
 	}

@@ -102,7 +102,7 @@ func (c *channel) Close() error {
 func script(ctx context.Context, client *ssh.Client, line string, in io.Reader, patience time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	c, err := start(ctx, client, "exec /bin/sh -c '"+line+"'")
+	c, err := start(ctx, client, "exec /bin/sh -c '"+sayMark+"; "+line+"'")
 	if err != nil {
 		return "", err
 	}
@@ -114,13 +114,19 @@ func script(ctx context.Context, client *ssh.Client, line string, in io.Reader, 
 		}
 		c.in.Close()
 	}()
-	out, err := io.ReadAll(io.LimitReader(c.out, maxSaid+1))
-	if err == nil && len(out) > maxSaid {
-		return "", failed(vmhost.ReasonProtocol, errors.New("the other computer says too much"))
+	var out []byte
+	if err = skipToMark(c.out); err == nil {
+		out, err = io.ReadAll(io.LimitReader(c.out, maxSaid+1))
 	}
-	if err == nil {
-		<-c.gone
-		err = c.status
+	switch {
+	case errors.Is(err, resume.ErrProtocol) || len(out) > maxSaid:
+		return "", failed(vmhost.ReasonProtocol, errors.New("the other computer says too much"))
+	case err == nil || errors.Is(err, io.EOF):
+		if <-c.gone; c.status != nil {
+			err = c.status
+		} else if err != nil {
+			err = unfit(fmt.Errorf("it runs no sh: %w", err))
+		}
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -159,7 +165,29 @@ func readProgram(name string) (*program, error) {
 
 // command is the command line of the agent there.
 func (p *program) command() string {
-	return `exec /bin/sh -c 'exec "$HOME/.cache/piwork/agent/` + p.digest + `" remote'`
+	return `exec /bin/sh -c '` + sayMark + ` && exec "$HOME/.cache/piwork/agent/` + p.digest + `" remote'`
+}
+
+// Each command says a line of its own first, since the login shell may have said something
+// before it.
+const (
+	markLine = "piwork-is-here"
+	mark     = "\n" + markLine + "\n"
+	sayMark  = `printf "\n%s\n" ` + markLine
+)
+
+// skipToMark reads what comes before the mark, and the mark.
+func skipToMark(r io.Reader) error {
+	var said []byte
+	for one := make([]byte, 1); len(said) < maxSaid; {
+		if _, err := io.ReadFull(r, one); err != nil {
+			return fmt.Errorf("%w after %.200q", err, said)
+		}
+		if said = append(said, one[0]); bytes.HasSuffix(said, []byte(mark)) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: the login shell there says too much", resume.ErrProtocol)
 }
 
 // ensure sends the agent, unless it is there.
@@ -170,10 +198,10 @@ func (p *program) ensure(ctx context.Context, client *ssh.Client) error {
 		return explainCommand("ask the other computer what it is", err)
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if len(lines) < 2 {
+	if len(lines) != 2 {
 		return unfit(fmt.Errorf("it says %.200q", out))
 	}
-	system, state := lines[len(lines)-2], lines[len(lines)-1] // a login shell may have said something before
+	system, state := lines[0], lines[1]
 	switch {
 	case system != "Linux "+p.machine:
 		return unfit(fmt.Errorf("it is %.60q, and piwork's programs are of %q", system, "Linux "+p.machine))
@@ -256,7 +284,10 @@ func (p *program) request(ctx context.Context, client *ssh.Client, r resume.Requ
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	var a resume.Answer
 	werr := resume.WriteLine(c, r)
-	if err = resume.ReadLine(c, &a); err != nil && !errors.Is(err, resume.ErrProtocol) {
+	if err = skipToMark(c); err == nil {
+		err = resume.ReadLine(c, &a)
+	}
+	if err != nil && !errors.Is(err, resume.ErrProtocol) {
 		err = errors.Join(werr, err)
 		<-c.gone // then it has said why; at the latest when ctx ends
 	}

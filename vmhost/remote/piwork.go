@@ -19,6 +19,7 @@ import (
 	"piwork/pack/lazyregexp"
 	"piwork/vmhost"
 	"piwork/vmhost/sanitize"
+	"piwork/vmhost/wire/resume"
 )
 
 // Why the piwork on another computer cannot be used.
@@ -95,10 +96,6 @@ func fitsPath(path string) bool {
 	return len(path) <= maxPath && utf8.ValidString(path) && sanitize.Name(path) == path
 }
 
-// foundMark is the line before the answer of findLine: a login shell may have said something
-// before.
-const foundMark = "piwork-is-here"
-
 // findLine looks for piwork: where its input says, or at the usual places. Nothing that a
 // person chose is in a command line.
 const findLine = `IFS= read -r p; case "$p" in "~/"*) p="$HOME/${p#??}";; esac; ` +
@@ -107,11 +104,11 @@ const findLine = `IFS= read -r p; case "$p" in "~/"*) p="$HOME/${p#??}";; esac; 
 	`case "$c" in /*) if [ -f "$c" ] && [ -x "$c" ]; then p="$c"; break; fi;; esac; done; fi; ` +
 	`if [ -n "$p" ]; then if [ ! -f "$p" ] || [ ! -x "$p" ]; then p=; fi; fi; ` +
 	`v=; if [ -n "$p" ]; then v="$("$p" version --json </dev/null 2>&1 | head -c 2000 | tr "\n" " ")"; fi; ` +
-	`printf "\n%s\n%s\n%s\n%s\n" ` + foundMark + ` "$HOME" "$p" "$v"`
+	`printf "%s\n%s\n%s\n" "$HOME" "$p" "$v"`
 
 // dialLine has the program that its input names first join its input and output with the
 // controller.
-const dialLine = `exec /bin/sh -c 'IFS= read -r p && exec "$p" dial-stdio'`
+const dialLine = `exec /bin/sh -c 'IFS= read -r p && ` + sayMark + ` && exec "$p" dial-stdio'`
 
 // FindPiwork connects, and looks for piwork there.
 func (c *Computer) FindPiwork(ctx context.Context) (*Piwork, error) {
@@ -136,7 +133,7 @@ func find(ctx context.Context, client *ssh.Client, program string) (Found, error
 	out, err := script(ctx, client, findLine, strings.NewReader(program+"\n"), commandTime)
 	var status *ssh.ExitError
 	switch {
-	case errors.As(err, &status):
+	case errors.As(err, &status) || errors.Is(err, io.EOF):
 		return Found{}, &ProgramError{ProgramSystem, detail(err.Error())}
 	case err != nil:
 		return Found{}, explainCommand("look for piwork there", err)
@@ -147,18 +144,14 @@ func find(ctx context.Context, client *ssh.Client, program string) (Found, error
 // versionForm is that of versions of piwork.
 var versionForm = lazyregexp.New(`^[0-9][0-9A-Za-z.+-]{0,63}$`)
 
-// parseFound reads what findLine answers: a mark, the home, the program, and what the program
-// says of itself.
+// parseFound reads what findLine answers: the home, the program, and what the program says of
+// itself.
 func parseFound(out string) (Found, error) {
-	at := strings.LastIndex(out, "\n"+foundMark+"\n")
-	if at < 0 {
+	lines := strings.Split(out, "\n")
+	if len(lines) < 3 {
 		return Found{}, &ProgramError{ProgramSystem, detail(out)}
 	}
-	lines := strings.Split(out[at+1:], "\n")
-	if len(lines) < 4 {
-		return Found{}, &ProgramError{ProgramSystem, detail(out)}
-	}
-	f := Found{Home: lines[1], Program: lines[2]}
+	f := Found{Home: lines[0], Program: lines[1]}
 	switch {
 	case !strings.HasPrefix(f.Home, "/") || !fitsPath(f.Home):
 		return Found{}, &ProgramError{ProgramSystem, detail(out)}
@@ -170,8 +163,8 @@ func parseFound(out string) (Found, error) {
 	var said struct {
 		Version string `json:"version"`
 	}
-	if len(lines[3]) > 2*maxVersion || json.Unmarshal([]byte(lines[3]), &said) != nil || !versionForm().MatchString(said.Version) {
-		return Found{}, &ProgramError{ProgramFails, detail(f.Program + ": " + lines[3])}
+	if len(lines[2]) > 2*maxVersion || json.Unmarshal([]byte(lines[2]), &said) != nil || !versionForm().MatchString(said.Version) {
+		return Found{}, &ProgramError{ProgramFails, detail(f.Program + ": " + lines[2])}
 	}
 	f.Version = said.Version
 	return f, nil
@@ -313,12 +306,24 @@ func startWithin(ctx context.Context, client *ssh.Client, command string) (*chan
 // stream is a channel as a connection.
 type stream struct {
 	*channel
+	begun bool // the mark was read
 	heard atomic.Bool
 }
 
 // Read implements net.Conn, as do the others. A stream that ends before anything came has the
 // error of the program there.
 func (s *stream) Read(b []byte) (int, error) {
+	if !s.begun {
+		switch err := skipToMark(s.channel); {
+		case errors.Is(err, io.EOF):
+			return 0, s.why()
+		case errors.Is(err, resume.ErrProtocol):
+			return 0, failed(vmhost.ReasonProtocol, err)
+		case err != nil:
+			return 0, err
+		}
+		s.begun = true
+	}
 	n, err := s.channel.Read(b)
 	if n > 0 {
 		s.heard.Store(true)

@@ -253,31 +253,28 @@ func TestKeepAlive(t *testing.T) {
 
 // A computer can answer anything.
 func TestParseFound(t *testing.T) {
-	good := "Welcome!\n\n" + foundMark + "\n/home/anna\n/usr/bin/piwork\n" + `{"version":"1.2.3-rc.1+x","os":"linux"} ` + "\n"
+	good := "/home/anna\n/usr/bin/piwork\n" + `{"version":"1.2.3-rc.1+x","os":"linux"} ` + "\n"
 	if f, err := parseFound(good); err != nil || f != (Found{"/usr/bin/piwork", "/home/anna", "1.2.3-rc.1+x"}) {
 		t.Errorf("%+v %v", f, err)
 	}
-	mark := "\n" + foundMark + "\n"
 	for said, want := range map[string]string{
-		"":                              ProgramSystem,
-		foundMark:                       ProgramSystem,
-		mark:                            ProgramSystem,
-		mark + "/h\n/p":                 ProgramSystem,
-		mark + "h\n/p\n{}\n":            ProgramSystem,
-		mark + "\n/p\n{}\n":             ProgramSystem,
-		mark + "/h\x1b[31m\n/p\n{}\n":   ProgramSystem,
-		mark + "/h\np\n{}\n":            ProgramSystem,
-		mark + "/h\n/p\x00\n{}\n":       ProgramSystem,
-		mark + "/h\n-oProxyCommand\n{}": ProgramSystem,
-		mark + "/h\n\n\n":               ProgramMissing,
-		mark + "/h\n/p\n\n":             ProgramFails,
-		mark + "/h\n/p\nnot found\n":    ProgramFails,
-		mark + "/h\n/p\n[]\n":           ProgramFails,
-		mark + "/h\n/p\n{\"version\":\"\x1b[31m1.0\"}\n":                      ProgramFails,
-		mark + "/h\n/p\n{\"version\":\"" + strings.Repeat("1", 100) + "\"}\n": ProgramFails,
-		mark + "/h\n/p\n{\"version\":\"latest\"}\n":                           ProgramFails,
-		mark + "/h\n/p\n" + strings.Repeat(" ", 5000) + "{\"version\":\"1\"}": ProgramFails,
-		strings.Repeat("\x1b]0;evil\a", 1000):                                 ProgramSystem,
+		"":                       ProgramSystem,
+		"/h\n/p":                 ProgramSystem,
+		"h\n/p\n{}\n":            ProgramSystem,
+		"\n/p\n{}\n":             ProgramSystem,
+		"/h\x1b[31m\n/p\n{}\n":   ProgramSystem,
+		"/h\np\n{}\n":            ProgramSystem,
+		"/h\n/p\x00\n{}\n":       ProgramSystem,
+		"/h\n-oProxyCommand\n{}": ProgramSystem,
+		"/h\n\n\n":               ProgramMissing,
+		"/h\n/p\n\n":             ProgramFails,
+		"/h\n/p\nnot found\n":    ProgramFails,
+		"/h\n/p\n[]\n":           ProgramFails,
+		"/h\n/p\n{\"version\":\"\x1b[31m1.0\"}\n":                      ProgramFails,
+		"/h\n/p\n{\"version\":\"" + strings.Repeat("1", 100) + "\"}\n": ProgramFails,
+		"/h\n/p\n{\"version\":\"latest\"}\n":                           ProgramFails,
+		"/h\n/p\n" + strings.Repeat(" ", 5000) + "{\"version\":\"1\"}": ProgramFails,
+		strings.Repeat("\x1b]0;evil\a", 1000):                          ProgramSystem,
 	} {
 		f, err := parseFound(said)
 		if why(err) != want || f != (Found{}) || len(err.Error()) > 2*maxDetail || strings.ContainsAny(err.Error(), "\x1b\x00") {
@@ -287,8 +284,8 @@ func TestParseFound(t *testing.T) {
 }
 
 func FuzzParseFound(f *testing.F) {
-	f.Add("\n" + foundMark + "\n/home/anna\n/usr/bin/piwork\n{\"version\":\"1.2.3\"}\n")
-	f.Add("\n" + foundMark + "\n/h\n\n\n")
+	f.Add("/home/anna\n/usr/bin/piwork\n{\"version\":\"1.2.3\"}\n")
+	f.Add("/h\n\n\n")
 	f.Fuzz(func(t *testing.T, said string) {
 		found, err := parseFound(said)
 		switch {

@@ -173,6 +173,36 @@ func TestOnline(t *testing.T) {
 	}
 }
 
+// A login shell there says something before each command, which is no answer; one that never
+// stops is given up.
+func TestGreeting(t *testing.T) {
+	s, there := computer(t)
+	s.install(t, ".local/bin/piwork", installed)
+	for _, s.greeting = range []string{"Welcome!\n", "no line", "{}\n\n" + strings.Repeat("news ", 1000) + "\n"} {
+		r := connected(t, s, config(t, there))
+		if got := run(t, r, "echo hello"); string(got.Stdout) != "hello\n" {
+			t.Errorf("%.10q: %+v", s.greeting, got)
+		}
+		if err := r.Close(soon(t)); err != nil {
+			t.Error(err)
+		}
+		if c, err := piworkThere(t, there).Dial(soon(t)); err != nil || hears(t, c, "go on") != "go on" {
+			t.Errorf("%.10q: %v", s.greeting, err)
+		}
+	}
+	p := piworkThere(t, there)
+	s.greeting = strings.Repeat("x", 2*maxSaid)
+	refused(t, config(t, there), vmhost.ReasonProtocol)
+	c, err := p.Dial(soon(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f *vmhost.FailedError
+	if _, err := c.Read(make([]byte, 1)); !errors.As(err, &f) || f.Reason != vmhost.ReasonProtocol {
+		t.Errorf("it talks on: %v", err)
+	}
+}
+
 // The agent is sent once.
 func TestSentOnce(t *testing.T) {
 	s, there := computer(t)

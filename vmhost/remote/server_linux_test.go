@@ -34,6 +34,7 @@ type server struct {
 	down     bool                                      // new connections end at once
 	silent   chan struct{}                             // closed when the connections that there are say and hear nothing more
 	requests []string                                  // kinds of requests, of connections and channels
+	greeting string                                    // what the login shell says before a command
 	run      func(command string, ch ssh.Channel) bool // instead of sh; false leaves it to that
 	work     sync.WaitGroup
 }
@@ -279,11 +280,12 @@ func (s *server) session(ch ssh.Channel, in <-chan *ssh.Request) {
 		var command struct{ Text string }
 		ssh.Unmarshal(r.Payload, &command)
 		s.mu.Lock()
-		run := s.run
+		run, greeting := s.run, s.greeting
 		s.mu.Unlock()
 		if run != nil && run(command.Text, ch) {
 			return
 		}
+		io.WriteString(ch, greeting)
 		cmd := exec.Command("/bin/sh", "-c", command.Text)
 		cmd.Env, cmd.Dir = []string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH")}, s.home
 		cmd.Stdout, cmd.Stderr = ch, ch.Stderr()
