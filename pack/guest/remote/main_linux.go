@@ -112,6 +112,16 @@ func digest() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// awaitEnd waits for the holder, which lets go of a connection when nothing is left: also of one
+// that it has not accepted.
+func awaitEnd(conn net.Conn, patience time.Duration) error {
+	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	if _, err := io.Copy(io.Discard, conn); err != nil && !errors.Is(err, unix.ECONNRESET) {
+		return fmt.Errorf("the place is still there: %w", err)
+	}
+	return nil
+}
+
 // attach connects the standard input and output to a holder. Of a place that is to end it
 // waits until nothing is left.
 func attach(r resume.Request) error {
@@ -129,8 +139,9 @@ func attach(r resume.Request) error {
 		return &codeError{resume.CodeGone, err}
 	}
 	if r.Action == resume.ActionEnd {
-		_ = conn.SetReadDeadline(time.Now().Add(endTime))
-		_, _ = io.Copy(io.Discard, conn) // the holder ends
+		if err := awaitEnd(conn, endTime); err != nil {
+			return err
+		}
 		return resume.WriteLine(os.Stdout, resume.Answer{ID: r.ID})
 	}
 	go func() {
