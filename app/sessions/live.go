@@ -252,6 +252,7 @@ func (s *session) knows(number string) bool {
 // understand follows what a shell says. mu is held.
 func (s *session) understand(w said) {
 	c := s.command
+	s.heard.told = s.heard.told || w.number == s.number
 	switch {
 	case w.number == s.number && w.word == "run":
 		s.enter(StateRunning)
@@ -277,8 +278,8 @@ func (s *session) watch() (stop func()) {
 		for {
 			s.mu.Lock()
 			left := idle - s.set.o.Now().Sub(s.last)
-			if s.command != nil {
-				left = idle
+			if s.command != nil || s.heard.told && s.public.State == StateRunning {
+				left = idle // its end counts
 			}
 			s.mu.Unlock()
 			if left <= 0 {

@@ -437,6 +437,22 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// A command that runs and says nothing is something that happens, on a terminal, too.
+func TestIdleWaitsForCommands(t *testing.T) {
+	w := newWorld(t)
+	s := w.create(t, Request{Terminal: &wire.TerminalSize{Columns: 80, Rows: 24}, IdleMS: 1500})
+	c := w.attach(t, s, AttachRequest{Write: true})
+	if err := c.Write(t.Context(), []byte("sleep 4; echo do\"\"ne\r")); err != nil {
+		t.Fatal(err)
+	}
+	if all, _ := read(t, c, ""); !strings.Contains(all, "done") {
+		t.Errorf("it was ended in the middle: %q", all)
+	}
+	if got, err := w.Session(t.Context(), s.ID); err != nil || got.Reason != ReasonIdle {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
 // What a session started ends with it, whatever it ignores.
 func TestTheWholeTreeEnds(t *testing.T) {
 	w := newWorld(t)

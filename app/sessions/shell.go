@@ -85,6 +85,7 @@ type listener struct {
 	line []byte        // the last maxLine bytes of one that has no end yet
 	open *said         // waits for its times, and for over
 	cpu  time.Duration // of the shell, as it said last
+	told bool          // that it waits for commands; a sh on a terminal never says so
 }
 
 const (
