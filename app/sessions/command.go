@@ -155,6 +155,7 @@ func (s *session) answer(c *command) (RunResult, error) {
 	r := c.result
 	s.mu.Unlock()
 	r.Ended, r.WallMS = ended, s.set.o.Now().Sub(c.began).Milliseconds()
+	r.Truncated = c.stdout.cut() || c.stderr.cut()
 	r.Stdout, r.StdoutSize, r.Stderr, r.StderrSize = c.stdout.data, c.stdout.size, c.stderr.data, c.stderr.size
 	var err error
 	if r.StdoutFile, err = s.keep(task, &c.stdout, "stdout"); err == nil {

@@ -108,8 +108,9 @@ type RunResult struct {
 	Stderr     []byte `json:"stderr" doc:"likewise"`
 	StdoutSize int64  `json:"stdoutSize" doc:"bytes in all"`
 	StderrSize int64  `json:"stderrSize"`
-	StdoutFile string `json:"stdoutFile,omitempty" doc:"result of the task that has all of a longer output"`
+	StdoutFile string `json:"stdoutFile,omitempty" doc:"result of the task that has all of a longer output, up to 256 MiB"`
 	StderrFile string `json:"stderrFile,omitempty"`
+	Truncated  bool   `json:"truncated,omitempty" doc:"a file has only the first 256 MiB, and says so in its last line"`
 	WallMS     int64  `json:"wallMs"`
 	CPUMS      int64  `json:"cpuMs" doc:"of all programs whose end it waited for"`
 }

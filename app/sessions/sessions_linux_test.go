@@ -220,6 +220,33 @@ func TestLongOutputIsAFile(t *testing.T) {
 	}
 }
 
+// A file that has not all says so, once; the answer has it, too.
+func TestCutOutput(t *testing.T) {
+	for _, tt := range []struct {
+		chunks []int
+		cut    bool
+	}{
+		{[]int{2 << 20, 1 << 20}, false}, {[]int{2 << 20, 1 << 20, 1, 5}, true}, {[]int{2 << 20, 2 << 20, 2 << 20}, true}, {[]int{9 << 20}, true},
+	} {
+		c := capture{dir: t.TempDir(), most: 3 << 20}
+		var all []byte
+		for i, n := range tt.chunks {
+			data := bytes.Repeat([]byte{'a' + byte(i)}, n)
+			all = append(all, data...)
+			c.take(data)
+		}
+		want := all
+		if tt.cut {
+			want = append(bytes.Clone(all[:3<<20]), cutLine...)
+		}
+		got, err := os.ReadFile(c.file.Name())
+		if err = errors.Join(err, c.err); err != nil || !bytes.Equal(got, want) || c.cut() != tt.cut || c.size != int64(len(all)) || !bytes.Equal(c.data, all[:maxAnswer]) {
+			t.Errorf("%v: %d bytes in the file, of %d, cut %v, %d in the answer: %v", tt.chunks, len(got), c.size, c.cut(), len(c.data), err)
+		}
+		c.drop()
+	}
+}
+
 // A command that takes too long is interrupted; one that does not listen ends with its session.
 func TestACommandThatTakesTooLong(t *testing.T) {
 	w := newWorld(t)

@@ -299,9 +299,12 @@ func run(e *command.Env) *cobra.Command {
 			s.Show(r, func() {
 				_, _ = e.Stdout.Write(r.Stdout)
 				_, _ = e.Stderr.Write(r.Stderr)
-				for _, file := range []string{r.StdoutFile, r.StderrFile} {
-					if file != "" {
-						s.HintText("session-file", "file", file)
+				for _, o := range []struct {
+					file string
+					size int64
+				}{{r.StdoutFile, r.StdoutSize}, {r.StderrFile, r.StderrSize}} {
+					if o.file != "" {
+						s.HintText("session-file", "file", o.file, "cut", r.Truncated && o.size > sessions.MaxFile)
 					}
 				}
 				if r.Ended != "" {

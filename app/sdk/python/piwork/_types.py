@@ -1395,6 +1395,7 @@ class RunResult(TypedDict):
     stdout: str
     stdoutFile: NotRequired[str]
     stdoutSize: int
+    truncated: NotRequired[bool]
     wallMs: int
 
 class RuntimeChoice(TypedDict):

@@ -1905,10 +1905,12 @@ export interface RunResult {
   stderrSize: number;
   /** at most 1 MiB of it */
   stdout: string;
-  /** result of the task that has all of a longer output */
+  /** result of the task that has all of a longer output, up to 256 MiB */
   stdoutFile?: string;
   /** bytes in all */
   stdoutSize: number;
+  /** a file has only the first 256 MiB, and says so in its last line */
+  truncated?: boolean;
   wallMs: number;
 }
 

@@ -2950,10 +2950,12 @@ extension Piwork {
     public var stderrSize: Int
     /// at most 1 MiB of it
     public var stdout: Data
-    /// result of the task that has all of a longer output
+    /// result of the task that has all of a longer output, up to 256 MiB
     public var stdoutFile: String?
     /// bytes in all
     public var stdoutSize: Int
+    /// a file has only the first 256 MiB, and says so in its last line
+    public var truncated: Bool?
     public var wallMs: Int
   }
 
