@@ -4,6 +4,8 @@ package delimiter
 import (
 	"bytes"
 	"encoding/csv"
+	"slices"
+	"strings"
 )
 
 // All are the usual ones. Where several split a table evenly, the first of them counts: a
@@ -11,10 +13,10 @@ import (
 const All = ";\t|,"
 
 // Guess is the delimiter of a table that begins with start: one that splits all of the
-// first lines into the same number of columns; else the one that splits most of them as it
-// splits the first of them, which names the columns; else the one that splits most of them
-// into most columns. Lines before these have none of them. A line "sep=;" at the top says
-// it, as it does to Excel.
+// first lines into the same number of columns; else one that does so below a title; else the
+// one that splits most of them as it splits the first of them, which names the columns; else
+// the one that splits most of them into most columns. A line "sep=;" at the top says it, as it
+// does to Excel.
 func Guess(start []byte) rune {
 	if comma, _, is := Named(start); is {
 		return comma
@@ -40,32 +42,53 @@ const lines = 20
 
 // evenness is how well a delimiter splits.
 func evenness(start []byte, comma rune) (n int) {
-	const split, named, all = 1, 1 << 24, 1 << 48
+	const named, titled, all = 1 << 17, 1 << 35, 1 << 53 // each is more than any weight of the one before
 	rows := csv.NewReader(bytes.NewReader(start))
 	rows.Comma, rows.FieldsPerRecord, rows.LazyQuotes = comma, -1, true
+	var widths []int
+	names := true // nothing that is looked at as the first line of a table is a number
+	below := 0    // the title
 	counts := map[int]int{}
-	first, total := 0, 0
-	for ; total < lines; total++ {
+	for len(widths) < lines {
 		row, err := rows.Read()
 		if err != nil {
 			break
 		}
-		if total == 0 {
-			first = len(row)
+		if n := len(widths); n > 0 && n == below+1 && len(row) != widths[n-1] && n <= titles {
+			below = n
+			names = !slices.ContainsFunc(row, isNumber)
 		}
+		widths = append(widths, len(row))
 		counts[len(row)]++
 	}
+	if len(widths) == 0 {
+		return 0
+	}
+	first, rest := widths[0], len(widths)-1
+	table := widths[below:]
+	even := len(slices.Compact(slices.Clone(table))) == 1 && table[0] > 1
 	switch c := counts[first]; {
-	case first < 2:
-	case c == total:
+	case even && below == 0:
 		return all
-	case c > 1:
-		return (first - 1) * c * c * named
+	case even && names && len(table) > 1:
+		return weight(table[0], len(table)) * titled
+	case first > 1 && 2*(c-1) > rest:
+		return weight(first, c) * named
 	}
 	for columns, c := range counts {
-		n = max(n, (columns-1)*c*c*split)
+		n = max(n, weight(columns, c))
 	}
 	return n
+}
+
+// weight is that of some lines with as many columns, below 1<<17.
+func weight(columns, lines int) int { return min(columns-1, 255) * lines * lines }
+
+// titles are the most lines of a title.
+const titles = 4
+
+func isNumber(cell string) bool {
+	return strings.Trim(cell, "0123456789") == "" && cell != ""
 }
 
 // Named is the delimiter that the first line of a table says, and how long that line is.

@@ -93,8 +93,10 @@ var (
 	unread = regexp.MustCompile(`"[^"]*"?|\[[^\]]*\]?|[\\_*].?`)
 	// counted is the place of hours, minutes or seconds that do not end with a day.
 	counted = regexp.MustCompile(`\[(h+|m+|s+)\]`)
-	// padded is a number of fixed length, also in groups.
-	padded = regexp.MustCompile(`^0[-0 /()]*0$`)
+	// padded is a number of fixed length, also in groups. With three places at most, or in
+	// thousands, it is one to count with.
+	thousands = regexp.MustCompile(`^0{1,3}( 000)+$`)
+	padded = regexp.MustCompile(`^0[-0 /()]*0[-0 /()]*0[-0 /()]*0$`)
 )
 
 // numberFormat says what a number with a format is.
@@ -106,7 +108,7 @@ func numberFormat(code string) string {
 	clock := strings.ContainsAny(s, "hs")
 	switch {
 	case strings.ContainsAny(s, "#?") || strings.Contains(s, "0") && !strings.Contains(s, "s"): // no date has these
-		if padded.MatchString(unread.ReplaceAllString(first, "")) {
+		if places := unread.ReplaceAllString(first, ""); padded.MatchString(places) && !thousands.MatchString(places) {
 			return isPadded + first
 		}
 		return isPlain
@@ -150,7 +152,7 @@ func cellText(raw, shown string, since1904 bool) string {
 	case mark == "TRUE", mark == "FALSE":
 		return mark
 	case mark == "padded" && strings.Trim(raw, "0123456789") == "":
-		return text
+		return strings.TrimSpace(text)
 	case mark != "day" && mark != "moment" && mark != "clock" && mark != "elapsed", n < 0, n > lastDay:
 		return decimal(raw, n)
 	}
@@ -159,7 +161,7 @@ func cellText(raw, shown string, since1904 bool) string {
 	switch {
 	case mark == "elapsed", mark == "clock" && n < fewDays, mark == "moment" && n < 1:
 		return fmt.Sprintf("%02d:%s", ms/(60*60*1000), at.Format("04:05.999"))
-	case n < firstDay:
+	case n < firstDay && !since1904:
 		return decimal(raw, n)
 	case mark == "day" && ms%msDay == 0:
 		return at.Format(time.DateOnly)
@@ -177,8 +179,11 @@ func decimal(raw string, n float64) string {
 		return raw
 	}
 	n, err := strconv.ParseFloat(strconv.FormatFloat(n, 'g', 15, 64), 64)
-	if size := math.Abs(n); err != nil || size >= 1e21 || size < 1e-15 && n != 0 {
+	switch size := math.Abs(n); {
+	case err != nil, size >= 1e21:
 		return raw
+	case size < 1e-15: // what is left of a difference of equal numbers
+		return "0"
 	}
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }
@@ -187,11 +192,16 @@ func decimal(raw string, n float64) string {
 // or 1,000.
 var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]{1,30})?$`)
 
-// numeric reports a text that becomes a number in XLSX and JSON. What has more digits than
-// a program counts with stays a text, so that none is lost.
+// numeric reports a text that becomes a number in XLSX and JSON. A whole number, or an amount, of
+// more digits than a program counts with stays a text, so that none is lost: it is the number of
+// something. Of a longer fraction the end is no more than how it was calculated.
 func numeric(s string) bool {
 	const digits = 15
-	return number.MatchString(s) && len(strings.TrimLeft(strings.Replace(s, ".", "", 1), "-0")) <= digits
+	if !number.MatchString(s) {
+		return false
+	}
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(s, "-"), ".")
+	return len(whole) <= digits && (len(whole)+len(fraction) <= digits || len(whole) < digits/2)
 }
 
 // dates writes days and times into a workbook, as cellText reads them.

@@ -1,0 +1,37 @@
+package tables
+
+import (
+	"strings"
+	"testing"
+)
+
+// What is counted with stays a number, and the number of something keeps all of its signs.
+func TestNumbersToCountWith(t *testing.T) {
+	for text, want := range map[string]bool{
+		"7": true, "-7.5": true, "0.30000000000000004": true, "48.208174333333335": true, "123456789012345": true,
+		"1234567890123456": false, "1234567890.1234567890": false, "007": false, "1,5": false,
+	} {
+		if numeric(text) != want {
+			t.Errorf("%s: %v", text, !want)
+		}
+	}
+	for code, want := range map[string]bool{
+		"00": false, "000": false, "0 000": false, "000 000": false, "0.00": false, "#,##0": false,
+		"0000": true, "00000_)": true, "000 00": true, "000-00-0000": true,
+	} {
+		if strings.HasPrefix(numberFormat(code), isPadded) != want {
+			t.Errorf("%s: %v", code, !want)
+		}
+	}
+	for _, tt := range []struct {
+		raw, shown, want string
+		since1904        bool
+	}{
+		{"5.5511151231257827E-17", "0.00", "0", false}, {"5", "padded:00005 ", "00005", false},
+		{"30", "day:30", "1904-01-31", true}, {"30", "day:30", "30", false}, {"-2.5", "day:-2.5", "-2.5", false},
+	} {
+		if got := cellText(tt.raw, tt.shown, tt.since1904); got != tt.want {
+			t.Errorf("%+v: %q", tt, got)
+		}
+	}
+}
