@@ -246,12 +246,12 @@ func TestForgetUndo(t *testing.T) {
 	if _, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 3}); err != nil {
 		t.Fatal(err)
 	}
-	c.Expire(t.Context())
+	c.Expire(t.Context(), false)
 	if space, err = c.UndoSpace(t.Context(), id); err != nil || space.Forgotten || space.Bytes == 0 {
 		t.Errorf("given up too early: %+v %v", space, err)
 	}
 	w.ahead.Store(int64(73 * time.Hour))
-	c.Expire(t.Context())
+	c.Expire(t.Context(), false)
 	if space, err = c.UndoSpace(t.Context(), id); err != nil || !space.Forgotten || space.Bytes != 0 {
 		t.Errorf("%+v %v", space, err)
 	}

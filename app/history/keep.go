@@ -227,15 +227,17 @@ func (h *History) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-timer.C:
+			h.Expire(ctx, false)
 		case <-h.expireNow:
+			h.Expire(ctx, true)
 		}
-		h.Expire(ctx)
 		timer.Reset(expireEvery)
 	}
 }
 
-// Expire looks once. What cannot be given up hinders nothing else.
-func (h *History) Expire(ctx context.Context) {
+// Expire looks once; asked says that a person just decided how long undo is kept. What cannot be
+// given up hinders nothing else.
+func (h *History) Expire(ctx context.Context, asked bool) {
 	tasks, _, err := h.o.Store.List()
 	if err != nil {
 		h.o.Log.Error("old undo could not be looked for", "error", err)
@@ -246,7 +248,7 @@ func (h *History) Expire(ctx context.Context) {
 		return
 	}
 	now := h.o.Now()
-	if h.doubts(now, tasks) {
+	if !asked && h.doubts(now, min(longPause, keepFor(days)), tasks) {
 		h.o.Log.Info("old undo is kept: the clock is far ahead of all tasks, and may be wrong")
 		return
 	}
@@ -268,9 +270,10 @@ func (h *History) Expire(ctx context.Context) {
 	}
 }
 
-// doubts reports whether the clock may be wrong: it is far ahead of all that was done before this
-// start. A person may have been away for as long, so it is believed after a day on which it went on.
-func (h *History) doubts(now time.Time, tasks []task.Task) bool {
+// doubts reports whether the clock may be wrong: it is more than pause ahead of all that was done
+// before this start. A person may have been away for as long, so it is believed after a day on which
+// it went on.
+func (h *History) doubts(now time.Time, pause time.Duration, tasks []task.Task) bool {
 	if now.Sub(h.began) >= believedAfter {
 		return false
 	}
@@ -280,5 +283,5 @@ func (h *History) doubts(now time.Time, tasks []task.Task) bool {
 			last = t.Created
 		}
 	}
-	return !last.IsZero() && now.Sub(last) > longPause
+	return !last.IsZero() && now.Sub(last) > pause
 }

@@ -88,11 +88,15 @@ func TestWrongClockGivesNothingUp(t *testing.T) {
 		Open:   func(string, []task.Folder, Room) (Journal, error) { return twoChanges{}, nil },
 	})
 	for _, step := range []struct {
-		on   time.Duration
-		kept bool
-	}{{0, true}, {expireEvery, true}, {believedAfter, false}} {
+		on    time.Duration
+		asked bool
+		kept  bool
+	}{{0, false, true}, {expireEvery, false, true}, {expireEvery, true, false}, {believedAfter, false, false}} {
+		if err := os.MkdirAll(store.JournalDir(id), 0o700); err != nil {
+			t.Fatal(err)
+		}
 		now = h.began.Add(step.on)
-		h.Expire(t.Context())
+		h.Expire(t.Context(), step.asked)
 		if _, err := os.Lstat(store.JournalDir(id)); (err == nil) != step.kept {
 			t.Errorf("after %s: %v", step.on, err)
 		}

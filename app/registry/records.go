@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -66,10 +67,16 @@ func (r *Registry) Unsaved(id string) (task.Task, bool) {
 // Update changes the record of a task that is over, and writes its end where that was only
 // known here.
 func (r *Registry) Update(id string, change func(*task.Task)) (task.Task, error) {
-	end, unsaved := r.Unsaved(id)
 	t, err := r.store.Update(id, func(t *task.Task) error {
-		if unsaved {
-			*t = end
+		if end, unsaved := r.Unsaved(id); unsaved {
+			data, err := json.Marshal(end) // a copy: readers have what is in it
+			if err != nil {
+				return err
+			}
+			*t = task.Task{}
+			if err := json.Unmarshal(data, t); err != nil {
+				return err
+			}
 		}
 		change(t)
 		return nil

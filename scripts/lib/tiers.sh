@@ -348,15 +348,16 @@ e2e_every() {
 	for name in "$@"; do e2e_page "$name" --all; done
 }
 
-# long_tests TAGS REGEXP PACKAGE… runs tests that the default leaves out.
+# long_tests TAGS REGEXP PACKAGE… runs tests that the default leaves out. Those that have the go
+# command build programs are run anew, which it does not know of (go help test).
 long_tests() {
 	local tags=$1 names=$2
 	shift 2
 	go_test -tags "$tags" -run "$names" -p 1 -timeout 120m "$@"
 }
 
-# all_of VARIABLE VALUE COMMAND… runs a command with a variable by which tests play more.
-all_of() {
+# with VARIABLE VALUE COMMAND… runs a command with a variable, which may be a function.
+with() {
 	export "$1=$2"
 	"${@:3}"
 }
@@ -410,12 +411,12 @@ plan_all() {
 	alone once "other people's tests of file systems on shared folders" "the pack installs, own" \
 		with_pack own long_tests long 'TestSuites|TestSQLite' ./vmhost/vm/suites
 	alone once "rooms that build, a pack for arm64, the pack for Windows under Wine" "runtime pack, own" \
-		long_tests long 'TestRoom|ForARM64|UnderWine' ./pack/image/...
+		with PIWORK_TEST_AGAIN 1 long_tests long 'TestRoom|ForARM64|UnderWine' ./pack/image/...
 	alone once "every add-on at work" "the pack installs, own" \
-		with_pack own all_of PIWORK_TEST_ADDONS all long_tests "vm long" '^TestAddOns$' ./pack/image
+		with_pack own with PIWORK_TEST_ADDONS all long_tests "vm long" '^TestAddOns$' ./pack/image
 	alone once "operations on every format" "the pack installs, own" \
-		with_pack own all_of PIWORK_TEST_OPERATIONS all long_tests "vm long" '^TestOperations$' ./pack/guest/guestvm
+		with_pack own with PIWORK_TEST_OPERATIONS all long_tests "vm long" '^TestOperations$' ./pack/guest/guestvm
 	alone once "5000 files tidied, and a chore of 5000 files killed and gone on with" "the pack installs, own" \
-		with_pack own all_of PIWORK_TEST_FILES 5000 long_tests "vm long" '^(TestRealChoresAtScale|TestRealResumeAfterKill)$/^(cleanup-downloads)?$' ./app
-	alone once "two builds of the pack are the same bytes" "runtime pack, own" long_tests long Reproducible ./pack/...
+		with_pack own with PIWORK_TEST_FILES 5000 long_tests "vm long" '^(TestRealChoresAtScale|TestRealResumeAfterKill)$/^(cleanup-downloads)?$' ./app
+	alone once "two builds of the pack are the same bytes" "runtime pack, own" with PIWORK_TEST_AGAIN 1 long_tests long Reproducible ./pack/...
 }

@@ -234,18 +234,21 @@ func decode[T interface{ Validate() error }](method string, params json.RawMessa
 func (c *Conversation) logLine(l wire.LogLine) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	const around = 256 // of a line, what this program adds
 	if now := time.Now(); now.Sub(c.minute) > time.Minute {
-		if c.dropped > 0 {
+		if c.dropped > 0 && c.logged+around <= maxLog {
+			c.logged += around
 			c.log.Warn("guest: lines dropped", "lines", c.dropped)
 		}
 		c.minute, c.inMin, c.dropped = now, 0, 0
 	}
 	text := sanitize.Text(l.Text)
-	if c.inMin++; c.inMin > maxLogLines || c.logged+len(text) > maxLog {
+	size := around + len(text) + len(l.Op) + len(l.Run) + len(l.Request)
+	if c.inMin++; c.inMin > maxLogLines || c.logged+size > maxLog {
 		c.dropped++
 		return
 	}
-	c.logged += len(text)
+	c.logged += size
 	level := slog.LevelDebug
 	switch l.Level {
 	case "info":
