@@ -51,7 +51,7 @@ var tableOperations = []Operation{
 // TableSource says how tables are read. The kind of a file follows from its
 // content, the delimiter and the encoding of text from what it holds.
 type TableSource struct {
-	Sheet     string `json:"sheet" schema:"maxLength=100"` // of a workbook; "" is the first that shows something, for table.merge each
+	Sheet     string `json:"sheet" schema:"maxLength=1000"` // of a workbook; "" is the first that shows something, for table.merge each
 	Delimiter string `json:"delimiter" schema:"default=auto,enum=auto|comma|semicolon|tab|pipe"`
 	Header    bool   `json:"header" schema:"default=true"` // the first row names the columns
 }

@@ -257,7 +257,9 @@ func TestTableMergeKeepsColumns(t *testing.T) {
 		"in the first":  {"Datei,a\nx,1\n", "a\n2\n", "Datei,a,Datei (2)\nx,1,1.csv\n,2,2.csv\n"},
 		"in a later":    {"a\n1\n", "DATEI;a;datei (2)\nx;2;y\n", "a,Datei (3),DATEI,datei (2)\n1,1.csv,,\n2,2.csv,x,y\n"},
 		"of other case": {"ID,Id,a\n1,2,3\n", "id;a\n4;5\n", "ID,Id,a,Datei\n1,2,3,1.csv\n4,,5,2.csv\n"},
-		"of both":       {"ID,Id\n1,2\n", "id;iD;ID\n3;4;5\n", "ID,Id,Datei,ID (2)\n1,2,1.csv,\n3,4,2.csv,5\n"},
+		"of both":       {"ID,Id\n1,2\n", "id;iD;ID\n3;4;5\n", "ID,Id,Datei,iD\n1,2,1.csv,\n5,3,2.csv,4\n"},
+		"crosswise":     {"Name,name\n1,2\n", "name;Name\n3;4\n", "Name,name,Datei\n1,2,1.csv\n4,3,2.csv\n"},
+		"one the other": {"name\n1\n", "Name;name\n3;4\n", "name,Datei,Name\n1,1.csv,\n4,2.csv,3\n"},
 	} {
 		in := []string{b.file("1.csv", []byte(tt.first)), b.file("2.csv", []byte(tt.second))}
 		out := filepath.Join(t.TempDir(), "all.csv")

@@ -3,7 +3,6 @@ package tables
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -213,7 +212,7 @@ func Merge(ctx context.Context, r *job.Job, p *tools.TableMerge) error {
 	if err := to.Probe(); err != nil {
 		return err
 	}
-	all := &joined{columns: map[string]int{}, mark: -1}
+	all := &joined{exact: map[string]int{}, alike: map[string][]int{}, mark: -1}
 	for n, path := range r.Order.Tool.In {
 		tables, _, err := parseAll(ctx, r, n, path, p.TableSource, true)
 		for _, t := range tables {
@@ -255,27 +254,15 @@ func Merge(ctx context.Context, r *job.Job, p *tools.TableMerge) error {
 // joined is a table of the rows of others.
 type joined struct {
 	Table
-	columns map[string]int // their places, by name in lower case and how many of a table have it before
-	mark    int            // place of the column that says where a row is from; -1 without one
+	exact map[string]int   // places of its columns, by name
+	alike map[string][]int // likewise, by name in lower case
+	mark  int              // place of the column that says where a row is from; -1 without one
 }
 
 // append adds the rows of a table: with a header, each cell to the column of
 // its name. from says where they are from; "" does not.
 func (t *joined) append(more *Table, from string) error {
-	at := make([]int, len(more.Header))
-	before := map[string]int{}
-	for c, name := range more.Header {
-		key := strings.ToLower(name)
-		before[key]++
-		key = fmt.Sprintf("%s\x00%d", key, before[key])
-		i, known := t.columns[key]
-		if !known {
-			i = len(t.Header)
-			t.columns[key] = i
-			t.Header = append(t.Header, name)
-		}
-		at[c] = i
-	}
+	at := t.places(more.Header)
 	if from != "" && more.Header != nil && t.mark < 0 {
 		t.mark = len(t.Header)
 		t.Header = append(t.Header, "")
@@ -302,6 +289,34 @@ func (t *joined) append(more *Table, from string) error {
 		}
 	}
 	return nil
+}
+
+// places finds the columns of a table by their names, and adds what it does not have: two of them
+// never go to the same.
+func (t *joined) places(header []string) []int {
+	at, used := make([]int, len(header)), map[int]bool{}
+	for c, name := range header {
+		i, known := t.exact[name]
+		if at[c] = -1; known {
+			at[c], used[i] = i, true
+		}
+	}
+	for c, name := range header {
+		if at[c] >= 0 {
+			continue
+		}
+		key := strings.ToLower(name)
+		i := slices.IndexFunc(t.alike[key], func(i int) bool { return !used[i] })
+		if i >= 0 {
+			i = t.alike[key][i]
+		} else {
+			i = len(t.Header)
+			t.Header = append(t.Header, name)
+			t.exact[name], t.alike[key] = i, append(t.alike[key], i)
+		}
+		at[c], used[i] = i, true
+	}
+	return at
 }
 
 // nameMark gives the column that says where rows are from its name, or one like it that no

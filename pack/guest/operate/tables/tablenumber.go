@@ -96,7 +96,7 @@ var (
 	// padded is a number of fixed length, also in groups. With three places at most, or in
 	// thousands, it is one to count with.
 	thousands = regexp.MustCompile(`^0{1,3}( 000)+$`)
-	padded = regexp.MustCompile(`^0[-0 /()]*0[-0 /()]*0[-0 /()]*0$`)
+	padded    = regexp.MustCompile(`^0[-0 /()]*0[-0 /()]*0[-0 /()]*0$`)
 )
 
 // numberFormat says what a number with a format is.
