@@ -169,7 +169,11 @@ func eachExif(ctx context.Context, r *job.Job, to tools.Each, argv func(inputs [
 		if f := finish[kind]; f != nil {
 			err := f(r.Scratch(out))
 			if bad, is := errors.AsType[*picture.Error](err); is {
-				err = job.Refuse(tools.InputBroken, path, bad.Detail)
+				code := tools.InputBroken
+				if bad.Unsupported {
+					code = tools.InputUnsupported
+				}
+				err = job.Refuse(code, path, bad.Detail)
 			}
 			if err != nil {
 				return nil, err

@@ -65,6 +65,9 @@ func (p *proposal) propose(f found, dir, name, kind string) {
 	target := path.Join(dir, name)
 	wanted := tools.Folded(target)
 	n := max(2, p.next[wanted])
+	if dir == path.Dir(f.path) && target != f.path && p.isTaken(target, f.path) && isNumbered(path.Base(f.path), strings.TrimSuffix(name, ext), ext) && !p.taken[tools.Folded(f.path)] {
+		target = f.path // it has the name already, with a number
+	}
 	for ; target != f.path && p.isTaken(target, f.path); n++ {
 		target = path.Join(dir, tools.Numbered(strings.TrimSuffix(name, ext), n, ext))
 		p.next[wanted] = n + 1
@@ -73,6 +76,13 @@ func (p *proposal) propose(f found, dir, name, kind string) {
 	if target != f.path {
 		p.moves = append(p.moves, tools.Move{Path: f.path, To: target, Kind: kind, Size: f.info.Size(), MTime: mtime(f.info)})
 	}
+}
+
+// isNumbered reports whether a name is one that [tools.Numbered] makes of a stem.
+func isNumbered(name, stem, ext string) bool {
+	number, is := strings.CutPrefix(strings.TrimSuffix(name, ext), stem+" (")
+	n, err := strconv.Atoi(strings.TrimSuffix(number, ")"))
+	return is && err == nil && n >= 2 && name == tools.Numbered(stem, n, ext)
 }
 
 // isTaken reports whether something is at a path, or will be. Of several that some

@@ -155,6 +155,17 @@ func TestTakenByCamera(t *testing.T) {
 	}
 }
 
+// Who renames again has files moved that are new, and none that have their name already.
+func TestRenameAgain(t *testing.T) {
+	b := newBench(t)
+	for _, name := range []string{"P.jpg", "P (2).jpg", "P (3).jpg", "IMG_1.jpg"} {
+		b.at(name, "2024-05-01", name)
+	}
+	if got := b.moves("file.rename", map[string]any{"pattern": "P{ext}"}); fmt.Sprint(got) != "[IMG_1.jpg>P (4).jpg]" {
+		t.Errorf("%s", got)
+	}
+}
+
 // A folder to which files go is not removed, nor one
 // that cannot be read.
 func TestCleanupKeepsFolders(t *testing.T) {

@@ -42,6 +42,13 @@ func exifOf(r io.ReaderAt, size int64) (e exif) {
 		return e
 	}
 	original, zone := "", ""
+	reads := 0
+	read := func(s *string, entry []byte) {
+		if reads++; *s == "" && reads <= 8 {
+			*s = t.text(entry)
+		}
+	}
+	within := false // of each the first counts: a hostile file has thousands
 	t.each(first, func(tag uint16, entry []byte) {
 		switch tag {
 		case tagOrientation:
@@ -49,12 +56,16 @@ func exifOf(r io.ReaderAt, size int64) (e exif) {
 				e.orientation = v
 			}
 		case tagExifIFD:
+			if within {
+				return
+			}
+			within = true
 			t.each(int64(t.order.Uint32(entry[8:])), func(tag uint16, entry []byte) {
 				switch tag {
 				case tagOriginal:
-					original = t.text(entry)
+					read(&original, entry)
 				case tagOriginalZone:
-					zone = t.text(entry)
+					read(&zone, entry)
 				}
 			})
 		}

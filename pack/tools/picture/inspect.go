@@ -111,7 +111,9 @@ func inspect(in *input, at io.ReaderAt) (Info, error) {
 		return inspectTIFF(at, in.size)
 	case len(head) >= 12 && string(head[4:8]) == "ftyp":
 		info, err := inspectISO(in)
-		info.Taken = Taken(at, in.size)
+		if err == nil {
+			info.Taken = Taken(at, in.size)
+		}
 		return info, err
 	}
 	if name := foreign(head); name != "" {

@@ -160,6 +160,7 @@ func TestInspectWhole(t *testing.T) {
 		"heic":                      {file(t, "a.heic"), Info{Format: HEIC, Width: 128, Height: 96, Orientation: 1, Frames: 1, Depth: 8}},
 		"heic alpha":                {file(t, "alpha.heic"), Info{Format: HEIC, Width: 128, Height: 96, Orientation: 1, Frames: 1, Depth: 8, Alpha: true}},
 		"avif":                      {file(t, "a.avif"), Info{Format: AVIF, Width: 48, Height: 32, Orientation: 1, Frames: 1, Depth: 8}},
+		"avif that moves":           {append(file(t, "a.avif"), box("moov")...), Info{Format: AVIF, Width: 48, Height: 32, Orientation: 1, Frames: 2, Depth: 8}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -45,6 +45,8 @@ func inspectISO(in *input) (Info, error) {
 				meta = true
 				continue
 			}
+		case "moov":
+			info.Frames = 2 // or more: a picture that moves
 		case "mdat":
 			data = data || size > 0
 		}

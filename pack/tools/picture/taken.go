@@ -18,16 +18,22 @@ func Taken(r io.ReaderAt, size int64) string {
 		return exifOf(r, size).taken
 	}
 	var exif, film, apple string
+	seen := map[string]bool{} // of each the first counts: a hostile file has thousands
+	first := func(kind string) bool {
+		is := !seen[kind]
+		seen[kind] = true
+		return is
+	}
 	f.each(0, size, func(kind string, at, end int64) {
-		switch kind {
-		case "meta":
+		switch {
+		case kind == "meta" && first(kind):
 			exif = f.exifItem(at, end)
-		case "moov":
+		case kind == "moov" && first(kind):
 			f.each(at, end, func(kind string, at, end int64) {
-				switch kind {
-				case "mvhd":
+				switch {
+				case kind == "mvhd" && first(kind):
 					film = f.filmTime(at)
-				case "meta":
+				case kind == "meta" && first("moov meta"):
 					apple = f.appleTime(at, end)
 				}
 			})
@@ -103,7 +109,8 @@ func (f *isoFile) filmTime(at int64) string {
 	if b[0] == 1 {
 		made = binary.BigEndian.Uint64(b[4:])
 	}
-	if made <= seconds1904 || made > 1<<40 {
+	const most = 253402300799 // the end of the year 9999: RFC 3339 has no later one
+	if made <= seconds1904 || made-seconds1904 > most {
 		return ""
 	}
 	return time.Unix(int64(made)-seconds1904, 0).Format(time.RFC3339)

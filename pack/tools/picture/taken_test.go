@@ -73,6 +73,7 @@ var takenFiles = func() map[string]struct {
 		"film, wide numbers":     {filmOf(long), local},
 		"film without a clock":   {filmOf(numbers(4, 0, 0, 0)), ""},
 		"film of before 1970":    {filmOf(numbers(4, 0, 2_000_000_000, 0)), ""},
+		"film of a far year":     {filmOf(append([]byte{1, 0, 0, 0}, numbers(8, 1<<40)...)), ""},
 		"film of a phone":        {filmOf(short, appleOf(nil, apple)), "2024-05-31T23:30:00+02:00"},
 		"film of a phone, ISO":   {filmOf(short, appleOf(numbers(4, 0), apple)), "2024-05-31T23:30:00+02:00"},
 		"film of a wrong moment": {filmOf(short, appleOf(nil, "yesterday")), local},
@@ -93,6 +94,43 @@ func TestTaken(t *testing.T) {
 	heic := file(t, "taken.heic")
 	if got := Taken(bytes.NewReader(heic), int64(len(heic))); got != "2024-02-29T23:59:58+05:30" {
 		t.Errorf("a HEIC of exiftool: %q", got)
+	}
+}
+
+// counted counts how often a file is read.
+type counted struct {
+	*bytes.Reader
+	n int
+}
+
+func (c *counted) ReadAt(b []byte, at int64) (int, error) {
+	c.n++
+	return c.Reader.ReadAt(b, at)
+}
+
+// A file in which all that says when it was taken stands a thousand times is read no more often
+// than one where it stands once.
+func TestTakenOfRepetitions(t *testing.T) {
+	const times = 1000
+	order := binary.LittleEndian
+	tiff := append([]byte("II*\x00"), order.AppendUint32(nil, 8)...)
+	inner := uint32(8 + 2 + times*entrySize + 4)
+	directory := func(tag uint16, kind uint16, count, value uint32) []byte {
+		b := order.AppendUint16(nil, times)
+		for range times {
+			b = order.AppendUint32(order.AppendUint32(order.AppendUint16(order.AppendUint16(b, tag), kind), count), value)
+		}
+		return append(b, 0, 0, 0, 0)
+	}
+	tiff = append(tiff, directory(tagExifIFD, 4, 1, inner)...)
+	tiff = append(tiff, directory(tagOriginal, 2, 20, inner)...)
+	heic := heicOf(1, append([]byte("Exif\x00\x00"), tiff...))
+	meta := heic[16:]
+	for name, data := range map[string][]byte{"tiff": tiff, "heic": append(heic, bytes.Repeat(meta, times)...)} {
+		in := &counted{Reader: bytes.NewReader(data)}
+		if Taken(in, int64(len(data))); in.n > times+100 {
+			t.Errorf("%s: %d reads", name, in.n)
+		}
 	}
 }
 

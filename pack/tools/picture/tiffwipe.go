@@ -29,6 +29,7 @@ type tiffWiper struct {
 	tiffReader
 	w     io.WriterAt
 	pages int   // that may still come
+	depth int   // of pages within pages
 	room  int64 // bytes of values that may still be wiped: no honest file shares them
 }
 
@@ -73,6 +74,14 @@ func (w *tiffWiper) page(at int64) (next int64, err error) {
 
 // within wipes the directories that an entry names.
 func (w *tiffWiper) within(e []byte) error {
+	const deepest = 8
+	if w.order.Uint32(e[4:]) == 0 {
+		return nil
+	}
+	if w.depth++; w.depth > deepest {
+		return unsupported("TIFF: pages within pages, more than %d deep", deepest)
+	}
+	defer func() { w.depth-- }()
 	places, err := w.values(e)
 	for _, at := range places {
 		if err == nil && at != 0 {
