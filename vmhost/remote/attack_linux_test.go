@@ -291,7 +291,7 @@ func TestReadSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := readSettings([]byte("hostname h\nport 2222\nuser u\nidentityfile ~/.ssh/id_%r\nidentitiesonly yes\nidentityagent none\nhostkeyalias a\nuserknownhostsfile "+known+" /no/such\nproxyjump j1,u2@j2:23\n"), "/home/x", "/agent")
-	if err != nil || s.address != "h:2222" || s.name != "a:22" || s.user != "u" || s.keys[0] != "/home/x/.ssh/id_u" || !s.onlyKeys || s.agent != "" ||
+	if err != nil || s.address != "h:2222" || s.name != "a:22" || s.nameBefore != "a:2222" || s.user != "u" || s.keys[0] != "/home/x/.ssh/id_u" || !s.onlyKeys || s.agent != "" ||
 		len(s.knownHosts) != 1 || len(s.jumps) != 2 || s.jumps[1] != (Target{"u2", "j2", 23}) {
 		t.Errorf("%+v %v", s, err)
 	}

@@ -143,9 +143,11 @@ func (l *login) signers() ([]ssh.Signer, error) {
 	var all, files []ssh.Signer
 	var wanted [][]byte // of the agent's
 	for _, name := range l.s.keys {
-		if b, err := readKey(name + ".pub"); err == nil {
-			if k, _, _, _, err := ssh.ParseAuthorizedKey(b); err == nil {
-				wanted = append(wanted, k.Marshal())
+		for _, public := range []string{name, name + ".pub"} { // the agent has what belongs to it
+			if b, err := readKey(public); err == nil {
+				if k, _, _, _, err := ssh.ParseAuthorizedKey(b); err == nil {
+					wanted = append(wanted, k.Marshal())
+				}
 			}
 		}
 		b, err := readKey(name)
@@ -213,7 +215,7 @@ func (l *login) explain(ctx context.Context, err error, refused *HostKeyError, k
 		}
 		return failed(vmhost.ReasonRemoteLogin, err)
 	case l.tried && strings.Contains(strings.ToLower(err.Error()), "too many authentication failures"):
-		return failed(vmhost.ReasonRemoteLogin, fmt.Errorf("%w; your SSH agent has more keys than this computer lets anybody try: name the right one in your SSH configuration (IdentityFile)", err))
+		return failed(vmhost.ReasonRemoteLogin, fmt.Errorf("%w; your SSH agent has more keys than this computer lets anybody try: name the right one in your SSH configuration (IdentityFile and IdentitiesOnly yes)", err))
 	}
 	return failed(vmhost.ReasonRemoteUnreachable, err)
 }

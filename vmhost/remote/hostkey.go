@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -52,7 +53,7 @@ func newHostKeys(s settings, pinned map[string]string) (*hostKeys, error) {
 	if err != nil {
 		return nil, fmt.Errorf("known hosts: %w", err)
 	}
-	if line := pinned[s.name]; line != "" {
+	if line := cmp.Or(pinned[s.name], pinned[s.nameBefore]); line != "" {
 		if h.pinned, _, _, _, err = ssh.ParseAuthorizedKey([]byte(line)); err != nil {
 			return nil, fmt.Errorf("the key that was confirmed for %s: %w", s.name, err)
 		}

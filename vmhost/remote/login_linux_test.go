@@ -99,7 +99,13 @@ func TestManyKeys(t *testing.T) {
 	if err := there.Look(soon(t)); err != nil {
 		t.Errorf("its public half: %v", err)
 	}
-	if err := os.Remove(file + ".pub"); err != nil {
+	if err := os.Rename(file+".pub", file); err != nil {
+		t.Fatal(err)
+	}
+	if err := there.Look(soon(t)); err != nil {
+		t.Errorf("its public half, by its name: %v", err)
+	}
+	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
 	var f *vmhost.FailedError

@@ -75,6 +75,7 @@ func (t Target) String() string {
 type settings struct {
 	address    string // to connect to
 	name       string // in known_hosts
+	nameBefore string // as keys of it were confirmed by earlier versions of this program; "" for none
 	user       string
 	keys       []string // files
 	onlyKeys   bool
@@ -184,7 +185,7 @@ func readSettings(out []byte, home, agent string) (settings, error) {
 	s.address = net.JoinHostPort(host, port)
 	s.name = s.address
 	if alias != "" { // ssh looks for it without the port
-		s.name = net.JoinHostPort(alias, "22")
+		s.name, s.nameBefore = net.JoinHostPort(alias, "22"), net.JoinHostPort(alias, port)
 	}
 	for _, list := range [][]string{s.keys, s.knownHosts} {
 		for i := range list {
