@@ -136,6 +136,35 @@ class TestStreams(unittest.TestCase):
                 list(piwork.stream_events())
             self.assertEqual(piwork._call("GET", "/asked"), ["", "1", "1", "1", "1", "1"])
 
+    def test_a_call_that_is_given_up_ends(self) -> None:
+        async def play(give_up: Any, error: Any) -> None:
+            heard: asyncio.Queue = asyncio.Queue()
+
+            async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                await reader.readuntil(b"\r\n\r\n")
+                heard.put_nowait("asked")
+                await reader.read()
+                heard.put_nowait("left")
+                writer.close()
+
+            server = await asyncio.start_server(mute, "127.0.0.1", 0)
+            async with server, AsyncPiwork(url="http://127.0.0.1:%d" % server.sockets[0].getsockname()[1], token="x") as piwork:
+                waits = asyncio.ensure_future(piwork._call("GET", "/v1/tasks"))
+                self.assertEqual(await heard.get(), "asked")
+                await give_up(piwork, waits)
+                with self.assertRaises(error):
+                    await waits
+                self.assertEqual(await asyncio.wait_for(heard.get(), 20), "left")  # fails far above what it takes
+
+        async def cancel(_: Any, waits: Any) -> None:
+            waits.cancel()
+
+        async def close(piwork: Any, _: Any) -> None:
+            await piwork.close()
+
+        asyncio.run(play(cancel, asyncio.CancelledError))
+        asyncio.run(play(close, PiworkError))
+
     def test_a_request_starts_a_task_each_time(self) -> None:
         request = {"kind": "exec", "argv": ["x"], "detached": True}
         with Piwork(url=ADDRESS, token=f"stands.{uuid.uuid4()}") as piwork:

@@ -339,31 +339,33 @@ class Http(Way):
     async def _wait(self, waits: Callable[..., Any], *args: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._threads, waits, *args)
 
-    def _open(self, method: str, path: str, body: Any, more: Mapping[str, str] | None) -> tuple[http.client.HTTPConnection, socket.socket, http.client.HTTPResponse]:
+    def _connect(self) -> tuple[http.client.HTTPConnection, socket.socket]:
         host, port = self._url.hostname or "", self._url.port
         if self._url.scheme == "https":
             conn: http.client.HTTPConnection = http.client.HTTPSConnection(host, port, context=self._context, timeout=CONNECTING)
         else:
             conn = http.client.HTTPConnection(host, port, timeout=CONNECTING)
+        try:
+            conn.connect()
+        except (OSError, http.client.HTTPException) as error:
+            raise Broken(error) from error
+        conn.sock.settimeout(None)
+        return conn, conn.sock  # which the connection forgets when the answer is the last
+
+    def _ask(self, conn: http.client.HTTPConnection, method: str, path: str, body: Any, more: Mapping[str, str] | None) -> http.client.HTTPResponse:
         headers = {**(more or {}), "Authorization": "Bearer " + self._token}
         data = None
         if body is not None:
             headers["Content-Type"] = "application/json"
             data = json.dumps(body)
-        try:
-            conn.connect()
-            sock = conn.sock  # which the connection forgets when the answer is the last
-            sock.settimeout(None)
-            conn.request(method, path, data, headers)
-            return conn, sock, conn.getresponse()
-        except (OSError, http.client.HTTPException) as error:
-            conn.close()
-            raise Broken(error) from error
+        conn.request(method, path, data, headers)
+        return conn.getresponse()
 
     async def _lines(self, method: str, path: str, body: Any, headers: Mapping[str, str] | None = None) -> AsyncGenerator[dict[str, Any], None]:
-        conn, sock, response = await self._wait(self._open, method, path, body, headers)
+        conn, sock = await self._wait(self._connect)
         self._sockets.add(sock)
         try:
+            response = await self._wait(self._ask, conn, method, path, body, headers)
             kind = response.headers.get_content_type()
             said: dict[str, Any] = {"status": response.status, "headers": dict(response.headers)}
             if kind == "text/event-stream":
@@ -381,7 +383,7 @@ class Http(Way):
                 said["body"] = json.loads(data)
             yield said
         except (OSError, http.client.HTTPException) as error:
-            raise Broken(error) from error
+            raise (PiworkError("piwork was closed") if self.closed else Broken(error)) from error
         finally:
             self._sockets.discard(sock)
             end(sock)

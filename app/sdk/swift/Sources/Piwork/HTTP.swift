@@ -39,7 +39,7 @@ final class HTTP: NSObject, Way, URLSessionDataDelegate, @unchecked Sendable {
     let how = URLSessionConfiguration.ephemeral
     how.urlCache = nil
     how.httpCookieStorage = nil
-    how.httpMaximumConnectionsPerHost = 256
+    how.httpMaximumConnectionsPerHost = 1000  // as many as piwork takes
     how.timeoutIntervalForRequest = HTTP.patience
     let made = URLSession(configuration: how, delegate: self, delegateQueue: nil)
     session = made
