@@ -48,7 +48,7 @@ func askCommand(e *env) *cobra.Command {
 			Accept: e.Yes, MachineChoice: tasks.MachineChoice{Accel: e.Accel}, PolicyRequest: task.PolicyRequest{Presets: presets},
 		}
 		if args[0] == "-" {
-			text, err := flags.ReadStdin(e.Stdin)
+			text, err := flags.ReadStdin(ctx, e.Stdin)
 			if err != nil {
 				return err
 			}

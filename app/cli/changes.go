@@ -171,7 +171,7 @@ func askedChanges(ctx context.Context, s *session, t task.Task, named []string, 
 	for _, c := range f.changes {
 		fmt.Fprintln(s.Stderr, wording.ChangeLine(t, c))
 	}
-	return f, s.Consent(terminal.Text(question, "count", len(f.changes)))
+	return f, s.Consent(ctx, terminal.Text(question, "count", len(f.changes)))
 }
 
 func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answer journal.Resolution) error {

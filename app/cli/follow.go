@@ -280,7 +280,7 @@ func (f *follower) missed(ctx context.Context) error {
 // waiting asks whether to carry out the plan that was shown.
 func (f *follower) waiting(ctx context.Context) error {
 	f.bar.Stop()
-	if f.Yes || f.CanAsk() && f.put(ctx, terminal.Text("ask-plan"), false) == "y" {
+	if f.Yes || f.CanAsk() && f.Ask(ctx, terminal.Text("ask-plan")) {
 		f.bar = f.StartProgress(terminal.Text("progress-continue"))
 		_, err := f.AcceptPlan(ctx, f.id)
 		f.accepted = true

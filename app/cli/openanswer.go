@@ -24,18 +24,8 @@ func openAnswer(ctx context.Context, e *env, q vmhost.Question, r *consent.Answe
 	}
 	for ctx.Err() == nil {
 		_, _ = e.Stderr.Write([]byte(terminal.Text(prompt) + " "))
-		line := make(chan string, 1)
-		go func() { // ends with its stream, at the latest with the program
-			typed, _ := terminal.ReadLine(e.Stdin) // an error is an end, and no answer
-			line <- strings.TrimSpace(typed)
-		}()
-		var typed string
-		select {
-		case typed = <-line:
-		case <-ctx.Done():
-			return
-		}
-		if typed == "" {
+		typed, _ := terminal.Await(ctx, func() (string, error) { return terminal.ReadLine(e.Stdin) }) // an error is an end, and no answer
+		if typed = strings.TrimSpace(typed); typed == "" {
 			return
 		}
 		if pick(q, typed, e.Paths(ctx), r) == nil {
@@ -80,7 +70,7 @@ func answerRequest(ctx context.Context, s *session, id, question, arg string) (c
 	i := slices.IndexFunc(list, func(q vmhost.Question) bool { return q.ID == question })
 	if i >= 0 && list[i].Open() {
 		if arg == "-" {
-			text, err := flags.ReadStdin(s.Stdin)
+			text, err := flags.ReadStdin(ctx, s.Stdin)
 			if err != nil {
 				return r, err
 			}

@@ -82,7 +82,7 @@ func (f *follower) choose(ctx context.Context, q vmhost.Question, r *consent.Ans
 		}
 		fmt.Fprintf(f.Stderr, "  %s  %s\n", key, a.Label)
 	}
-	key := f.put(ctx, terminal.Text("ask-allow"), !risky(q))
+	key := f.AskLine(ctx, terminal.Text("ask-allow"), !risky(q))
 	for _, a := range q.Answers {
 		if answerKey(a) == key {
 			r.Answer, r.Scope, r.Rest = a.Answer, a.Scope, a.Rest
@@ -109,19 +109,6 @@ func answerKey(a vmhost.AnswerOption) string {
 // little risk, there may be much.
 func risky(q vmhost.Question) bool {
 	return q.Risk != approval.RiskNone.String() && q.Risk != approval.RiskLow.String()
-}
-
-// put puts a question whose answer is usual for Enter alone, and waits for the
-// person, or for the signal that ends the program, which is a no.
-func (f *follower) put(ctx context.Context, text string, usual bool) string {
-	typed := make(chan string, 1)
-	go func() { typed <- f.AskLine(text, usual) }() // ends with its stream, at the latest with the program
-	select {
-	case key := <-typed:
-		return key
-	case <-ctx.Done():
-		return "n"
-	}
 }
 
 // notAllowed says what was refused because nobody could be asked.

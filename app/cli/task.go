@@ -142,7 +142,7 @@ func deleteCommand(e *env) *cobra.Command {
 
 func taskDelete(ctx context.Context, s *session, t task.Task) error {
 	if !s.Yes {
-		if err := s.Consent(terminal.Text("ask-delete", "title", wording.TaskTitle(t), "count", waiting(ctx, s, t.ID))); err != nil {
+		if err := s.Consent(ctx, terminal.Text("ask-delete", "title", wording.TaskTitle(t), "count", waiting(ctx, s, t.ID))); err != nil {
 			return err
 		}
 	}
@@ -171,7 +171,7 @@ func forgetUndo(ctx context.Context, s *session, t task.Task) error {
 		return err
 	}
 	if !s.Yes {
-		if err := s.Consent(terminal.Text("ask-forget", "title", wording.TaskTitle(t), "bytes", space.Bytes)); err != nil {
+		if err := s.Consent(ctx, terminal.Text("ask-forget", "title", wording.TaskTitle(t), "bytes", space.Bytes)); err != nil {
 			return err
 		}
 	}

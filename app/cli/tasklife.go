@@ -43,7 +43,7 @@ func acceptTask(ctx context.Context, s *session, t task.Task) error {
 	}
 	if !s.Yes {
 		s.Show(plan, func() { s.Print("%s", strings.Join(wording.PlanLines(plan, s.Verbose), "\n")) })
-		if err := s.Consent(terminal.Text("ask-plan")); err != nil {
+		if err := s.Consent(ctx, terminal.Text("ask-plan")); err != nil {
 			return err
 		}
 	}

@@ -119,7 +119,7 @@ func (p *prune) run(ctx context.Context, s *session, dryRun bool) error {
 		for _, n := range p.frees {
 			bytes += n
 		}
-		if err := s.Consent(terminal.Text("ask-prune", "count", len(p.tasks), "bytes", bytes)); err != nil {
+		if err := s.Consent(ctx, terminal.Text("ask-prune", "count", len(p.tasks), "bytes", bytes)); err != nil {
 			return err
 		}
 	}

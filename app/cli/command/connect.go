@@ -150,9 +150,12 @@ func (e *Env) Prompt(ctx context.Context, id string, about ...any) (string, erro
 }
 
 // Consent asks on a terminal; without one only --yes is a yes.
-func (e *Env) Consent(question string) error {
-	if e.Yes || e.CanAsk() && e.Ask(question) {
+func (e *Env) Consent(ctx context.Context, question string) error {
+	if e.Yes || e.CanAsk() && e.Ask(ctx, question) {
 		return nil
+	}
+	if ctx.Err() != nil {
+		return &Ended{Code: ExitCancelled}
 	}
 	if e.JSON {
 		e.Problem(*problem.New(problem.CodeDenied))

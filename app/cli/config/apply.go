@@ -120,7 +120,7 @@ func apply(ctx context.Context, s *command.Session, before, after Values) error 
 			return err
 		}
 		if kept.Tasks > 0 && !s.Yes {
-			if err := s.Consent(terminal.Text("ask-undo-days", "count", days)); err != nil {
+			if err := s.Consent(ctx, terminal.Text("ask-undo-days", "count", days)); err != nil {
 				return err
 			}
 		}

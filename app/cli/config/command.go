@@ -203,7 +203,7 @@ func edit(ctx context.Context, s *command.Session, with []string) error {
 		}
 		if _, is := errors.AsType[*flags.UsageError](err); ctx.Err() == nil && s.CanAsk() && (is || isConflict(err)) {
 			err = s.Told(err)
-			if s.AskLine(terminal.Text("config-again"), true) == "y" {
+			if s.AskLine(ctx, terminal.Text("config-again"), true) == "y" {
 				continue
 			}
 		}

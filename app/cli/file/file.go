@@ -4,7 +4,6 @@ package file
 
 import (
 	"context"
-	"io"
 	"os"
 	"time"
 
@@ -122,7 +121,7 @@ func write(e *command.Env) *cobra.Command {
 	cmd := command.OnTask(e, "write ID PATH [FILE]", cobra.RangeArgs(2, 3), func(ctx context.Context, s *command.Session, t task.Task, rest []string) error {
 		r.Path = rest[0]
 		var err error
-		if r.Data, err = content(s, rest[1:]); err != nil {
+		if r.Data, err = content(ctx, s, rest[1:]); err != nil {
 			return err
 		}
 		i, err := s.WriteFile(ctx, t.ID, r)
@@ -135,7 +134,7 @@ func write(e *command.Env) *cobra.Command {
 }
 
 // content reads what is to be written: a file of this computer, or the standard input.
-func content(s *command.Session, file []string) ([]byte, error) {
+func content(ctx context.Context, s *command.Session, file []string) ([]byte, error) {
 	from := s.Stdin
 	if len(file) > 0 {
 		f, err := os.Open(file[0])
@@ -145,7 +144,7 @@ func content(s *command.Session, file []string) ([]byte, error) {
 		defer f.Close()
 		from = f
 	}
-	b, err := io.ReadAll(io.LimitReader(from, wire.MaxFileData+1))
+	b, err := flags.ReadUpTo(ctx, from, wire.MaxFileData+1)
 	if err == nil && len(b) > wire.MaxFileData {
 		err = flags.Usage("stdin-large", "bytes", wire.MaxFileData)
 	}

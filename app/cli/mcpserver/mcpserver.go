@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -104,7 +103,7 @@ func load(e *command.Env) *cobra.Command {
 	var i mcpservers.Import
 	var folders []string
 	cmd := e.Command("import FILE", cobra.ExactArgs(1), func(ctx context.Context, s *command.Session, args []string) error {
-		data, err := read(s, args[0])
+		data, err := read(ctx, s, args[0])
 		if err != nil {
 			return err
 		}
@@ -124,7 +123,7 @@ func load(e *command.Env) *cobra.Command {
 }
 
 // read reads a file, or the standard input for "-". One byte too many is left to be refused.
-func read(s *command.Session, name string) (string, error) {
+func read(ctx context.Context, s *command.Session, name string) (string, error) {
 	in := s.Stdin
 	if name != "-" {
 		f, err := os.Open(name)
@@ -134,7 +133,10 @@ func read(s *command.Session, name string) (string, error) {
 		defer f.Close()
 		in = f
 	}
-	data, err := io.ReadAll(io.LimitReader(in, maxConfig+1))
+	data, err := flags.ReadUpTo(ctx, in, maxConfig+1)
+	if ctx.Err() != nil {
+		return "", err
+	}
 	if err != nil {
 		return "", flags.Usage("read-file", "path", name)
 	}
@@ -239,8 +241,8 @@ func login(ctx context.Context, s *command.Session, args []string) error {
 		l, err := s.LoginMCPServer(ctx, args[0], r)
 		if p, is := errors.AsType[*problem.Problem](err); is && p.Cause == mcpservers.CauseHost {
 			host, _ := p.Params["host"].(string)
-			if s.Yes || !s.CanAsk() || !s.Ask(terminal.Text("mcp-server-host", "name", args[0], "host", host)) { // a yes to whatever comes is none to a host
-				return err
+			if s.Yes || !s.CanAsk() || !s.Ask(ctx, terminal.Text("mcp-server-host", "name", args[0], "host", host)) { // a yes to whatever comes is none to a host
+				return cmp.Or(context.Cause(ctx), err)
 			}
 			r.Confirm = append(r.Confirm, host)
 			continue

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -79,8 +80,8 @@ func add(e *command.Env) *cobra.Command {
 			if e.Yes || !e.CanAsk() { // a yes to whatever comes is none to a key
 				return err
 			}
-			if !e.Ask(terminal.Text("remote-key", "address", p.Params["address"], "fingerprint", fingerprint)) {
-				return err
+			if !e.Ask(ctx, terminal.Text("remote-key", "address", p.Params["address"], "fingerprint", fingerprint)) {
+				return cmp.Or(context.Cause(ctx), err)
 			}
 			a.Confirm = append(a.Confirm, fingerprint)
 		}
@@ -198,7 +199,7 @@ func install(ctx context.Context, e *command.Env, name string) error {
 	if err != nil {
 		return problem.From(err)
 	}
-	if err := e.Consent(terminal.Text("ask-install", "name", name, "version", e.Version, "bytes", info.Size())); err != nil {
+	if err := e.Consent(ctx, terminal.Text("ask-install", "name", name, "version", e.Version, "bytes", info.Size())); err != nil {
 		return err
 	}
 	bar = e.StartProgress(terminal.Text("progress-send", "name", name))

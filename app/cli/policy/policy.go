@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -101,7 +100,7 @@ func check(e *command.Env) *cobra.Command {
 				return found(e, all, true)
 			})
 		}
-		text, err := read(e, args[0])
+		text, err := read(ctx, e, args[0])
 		if err != nil {
 			return err
 		}
@@ -148,7 +147,7 @@ func found(e *command.Env, all []checked, inUse bool) error {
 }
 
 // read reads a file of rules or cases, "-" the standard input; it is bounded.
-func read(e *command.Env, name string) (string, error) {
+func read(ctx context.Context, e *command.Env, name string) (string, error) {
 	in := e.Stdin
 	if name != "-" {
 		path, err := flags.GivenFile(name)
@@ -162,7 +161,7 @@ func read(e *command.Env, name string) (string, error) {
 		defer f.Close()
 		in = f
 	}
-	data, err := io.ReadAll(io.LimitReader(in, maxCases+1))
+	data, err := flags.ReadUpTo(ctx, in, maxCases+1)
 	if err != nil {
 		return "", problem.From(err)
 	}
@@ -202,7 +201,7 @@ func explain(e *command.Env) *cobra.Command {
 			}
 		}
 		if candidate != "" {
-			text, err := read(e, candidate)
+			text, err := read(ctx, e, candidate)
 			if err != nil {
 				return err
 			}
@@ -283,7 +282,7 @@ func cases(text string) ([]Case, error) {
 func test(e *command.Env) *cobra.Command {
 	var candidate string
 	cmd := e.Command("test FILE", cobra.ExactArgs(1), func(ctx context.Context, s *command.Session, args []string) error {
-		text, err := read(e, args[0])
+		text, err := read(ctx, e, args[0])
 		if err != nil {
 			return err
 		}
@@ -293,7 +292,7 @@ func test(e *command.Env) *cobra.Command {
 		}
 		var rules *string
 		if candidate != "" {
-			text, err := read(e, candidate)
+			text, err := read(ctx, e, candidate)
 			if err != nil {
 				return err
 			}

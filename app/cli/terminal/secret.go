@@ -20,7 +20,7 @@ func (t *Terminal) Secret(ctx context.Context, prompt string) (string, error) {
 	if f, ok := t.Stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return typedPassword(ctx, f)
 	}
-	return ReadLine(t.Stdin)
+	return Await(ctx, func() (string, error) { return ReadLine(t.Stdin) })
 }
 
 // typedPassword reads from a terminal that shows nothing meanwhile. When ctx
@@ -31,21 +31,11 @@ func typedPassword(ctx context.Context, f *os.File) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	type answer struct {
-		typed []byte
-		err   error
+	typed, err := Await(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
+	if ctx.Err() != nil {
+		err = errors.Join(err, term.Restore(fd, before))
 	}
-	read := make(chan answer, 1)
-	go func() { // a read of a terminal cannot be ended: then the program is about to
-		typed, err := term.ReadPassword(fd)
-		read <- answer{typed, err}
-	}()
-	select {
-	case a := <-read:
-		return string(a.typed), a.err
-	case <-ctx.Done():
-		return "", errors.Join(context.Cause(ctx), term.Restore(fd, before))
-	}
+	return string(typed), err
 }
 
 // ReadLine reads a line, and nothing after it; the end of the stream ends it, too.

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -166,17 +167,19 @@ func (t *Terminal) CanAsk() bool {
 }
 
 // Ask puts a question whose answer is yes or no; anything but a yes is no.
-func (t *Terminal) Ask(question string) bool { return t.AskLine(question, false) == "y" }
+func (t *Terminal) Ask(ctx context.Context, question string) bool {
+	return t.AskLine(ctx, question, false) == "y"
+}
 
 // AskLine puts a question and returns what was typed, in small letters: "y" for any
-// yes. Enter alone is "y" where that is usual, else "n".
-func (t *Terminal) AskLine(question string, usual bool) string {
+// yes. Enter alone is "y" where that is usual, else "n"; so is the end of ctx.
+func (t *Terminal) AskLine(ctx context.Context, question string, usual bool) string {
 	choice := Text("enter-no")
 	if usual {
 		choice = Text("enter-yes")
 	}
 	fmt.Fprintf(t.Stderr, "%s %s ", question, choice)
-	answer, err := enteredLine(t.Stdin)
+	answer, err := Await(ctx, func() (string, error) { return enteredLine(t.Stdin) })
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "n"
 	}
