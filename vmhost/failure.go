@@ -125,9 +125,9 @@ func (e *ActionError) Error() string {
 // Unwrap returns the cause.
 func (e *ActionError) Unwrap() error { return e.Err }
 
-// UnsavedError is returned by Execute, beside the Observation, by a Runtime whose programs
-// work on copies of the folders: some of what they changed could not be made in the folders.
-// The Runtime stays ready.
+// UnsavedError is returned by Execute, beside the Observation, and by Close, by a Runtime
+// whose programs work on copies of the folders: some of what they changed could not be made
+// in the folders. After Execute the Runtime stays ready.
 type UnsavedError struct {
 	Runtime string   // Capabilities.Name
 	Paths   []string // as programs name them, from the name of the folder on

@@ -100,7 +100,9 @@ type Runtime interface {
 	Connect(ctx context.Context) error
 
 	// Close ends the Runtime gracefully until ctx ends, then by force. It is
-	// idempotent, and after it nothing of the Runtime is left behind.
+	// idempotent, and after it nothing of the Runtime is left behind. Where programs work on
+	// copies of the folders, an *UnsavedError or *FailedError says that what they changed last
+	// is lost.
 	Close(ctx context.Context) error
 
 	// Status returns the present state; it never blocks.

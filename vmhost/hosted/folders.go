@@ -41,15 +41,21 @@ func (r *Runtime) sendFolders(ctx context.Context) (err error) {
 
 // fetchFolders brings back what programs changed that still ran after the last action. When
 // ctx ends, an action that still brings back its own changes gives up, too: Fetch may wait
-// for it.
-func (r *Runtime) fetchFolders(ctx context.Context) {
+// for it. Its error is that some of it is lost.
+func (r *Runtime) fetchFolders(ctx context.Context) error {
 	if r.folders == nil || r.copying.Err() != nil {
-		return
+		return nil
 	}
 	defer context.AfterFunc(ctx, func() { r.endCopy(context.Cause(ctx)) })()
-	if err := r.folders.Fetch(ctx, r.run); err != nil {
-		r.cfg.Log.Warn("what changed at last in the copies of folders is lost", "err", err)
+	err := r.folders.Fetch(ctx, r.run)
+	if err == nil {
+		return nil
 	}
+	r.cfg.Log.Warn("what changed at last in the copies of folders is lost", "err", err)
+	if unsaved, is := errors.AsType[*vmhost.UnsavedError](err); is {
+		return unsaved
+	}
+	return r.failure(r.reasonLater(err), err)
 }
 
 // executeOnCopies is Execute where the folders are copies.
@@ -70,8 +76,12 @@ func (r *Runtime) executeOnCopies(ctx context.Context, a vmhost.Action) (vmhost.
 			give(context.Cause(ctx))
 		}
 	})()
-	if ferr := r.folders.End(after, r.run); ferr != nil && err == nil {
-		err = r.folderError(ctx, ferr)
+	if ferr := r.folders.End(after, r.run); ferr != nil {
+		if ferr = r.folderError(ctx, ferr); err == nil {
+			err = ferr
+		} else if !errors.Is(err, ferr) { // both are of a cancel, or of the end of the runtime
+			err = errors.Join(err, ferr)
+		}
 	}
 	return obs, err
 }

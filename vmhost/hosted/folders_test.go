@@ -73,11 +73,8 @@ func (c *copies) closes(ctx context.Context, t *testing.T, r *Runtime) {
 	go func() { closed <- r.Close(ctx) }()
 	select {
 	case err := <-closed:
-		if err != nil {
-			t.Error(err)
-		}
-		if c.err == nil {
-			t.Error("what changed was brought back by nobody")
+		if c.err == nil || err == nil {
+			t.Errorf("what changed was brought back by nobody, and that is said: %v", err)
 		}
 	case <-time.After(15 * time.Second):
 		close(c.abandon)
@@ -142,6 +139,24 @@ func TestCloseDuringEnd(t *testing.T) {
 	c.closes(t.Context(), t, r)
 	if err := <-executed; err == nil {
 		t.Error("an action that nothing was brought back of")
+	}
+}
+
+// What an action changed and could not be saved is said also where the action failed or was
+// cancelled.
+func TestUnsavedOfAFailedAction(t *testing.T) {
+	unsaved := &vmhost.UnsavedError{Paths: []string{"a"}, Err: errors.New("no")}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	changed := errors.New("changed my mind")
+	r, _ := madeWith(t, guest{run: func(*fake, net.Conn) (wire.ExecResult, error) {
+		cancel(changed)
+		return wire.ExecResult{ID: "x", Ended: wire.EndedCancelled}, nil
+	}}, quick, func() (Folders, error) { return &files{err: map[string]error{"end": unsaved}}, nil })
+	if err := r.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{ID: "x", Argv: []string{"x"}}}); !errors.Is(err, changed) || !errors.Is(err, unsaved) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -376,8 +376,9 @@ func (r *Runtime) end(ctx context.Context) error {
 	if r.place == nil {
 		return nil
 	}
+	var lost error
 	if ctx.Err() == nil {
-		r.fetchFolders(ctx)
+		lost = r.fetchFolders(ctx)
 		r.shutDown(ctx)
 	}
 	r.stop()
@@ -389,7 +390,7 @@ func (r *Runtime) end(ctx context.Context) error {
 		err = fmt.Errorf("end the %s: %w", r.cfg.Capabilities.Name, err)
 		r.cfg.Log.Error("a runtime left something behind", "err", err)
 	}
-	return err
+	return errors.Join(lost, err)
 }
 
 // shutDown asks the agent to end all programs and itself.
