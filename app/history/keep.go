@@ -248,7 +248,7 @@ func (h *History) Expire(ctx context.Context, asked bool) {
 		return
 	}
 	now := h.o.Now()
-	if !asked && h.doubts(now, min(longPause, keepFor(days)), tasks) {
+	if !asked && h.doubts(now, tasks) {
 		h.o.Log.Info("old undo is kept: the clock is far ahead of all tasks, and may be wrong")
 		return
 	}
@@ -270,10 +270,9 @@ func (h *History) Expire(ctx context.Context, asked bool) {
 	}
 }
 
-// doubts reports whether the clock may be wrong: it is more than pause ahead of all that was done
-// before this start. A person may have been away for as long, so it is believed after a day on which
-// it went on.
-func (h *History) doubts(now time.Time, pause time.Duration, tasks []task.Task) bool {
+// doubts reports whether the clock may be wrong: it is far ahead of all that was done before this
+// start. A person may have been away for as long, so it is believed after a day on which it went on.
+func (h *History) doubts(now time.Time, tasks []task.Task) bool {
 	if now.Sub(h.began) >= believedAfter {
 		return false
 	}
@@ -283,5 +282,5 @@ func (h *History) doubts(now time.Time, pause time.Duration, tasks []task.Task) 
 			last = t.Created
 		}
 	}
-	return !last.IsZero() && now.Sub(last) > pause
+	return !last.IsZero() && now.Sub(last) > longPause
 }

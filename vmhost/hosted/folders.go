@@ -39,15 +39,24 @@ func (r *Runtime) sendFolders(ctx context.Context) (err error) {
 	return r.folders.Send(ctx, r.run)
 }
 
-// fetchFolders brings back what programs changed that still ran after the last action. When
-// ctx ends, an action that still brings back its own changes gives up, too: Fetch may wait
-// for it. Its error is that some of it is lost.
+// fetchFolders brings back what programs changed that still ran after the last action, for as
+// long as what a cancelled one changed is, also where ctx has less time: a large folder takes
+// longer to be looked through than an agent to end. When that is over, or ctx is cancelled, an
+// action that still brings back its own changes gives up, too: Fetch may wait for it. Its error is
+// that some of it is lost.
 func (r *Runtime) fetchFolders(ctx context.Context) error {
 	if r.folders == nil || r.copying.Err() != nil {
 		return nil
 	}
-	defer context.AfterFunc(ctx, func() { r.endCopy(context.Cause(ctx)) })()
-	err := r.folders.Fetch(ctx, r.run)
+	look, give := r.clock.Timeout(context.WithoutCancel(ctx), r.cfg.Timing.Cancel, context.DeadlineExceeded)
+	defer give()
+	defer context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			give()
+		}
+	})()
+	defer context.AfterFunc(look, func() { r.endCopy(context.Cause(look)) })()
+	err := r.folders.Fetch(look, r.run)
 	if err == nil {
 		return nil
 	}

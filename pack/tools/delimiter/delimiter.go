@@ -46,7 +46,7 @@ func evenness(start []byte, comma rune) (n int) {
 	rows := csv.NewReader(bytes.NewReader(start))
 	rows.Comma, rows.FieldsPerRecord, rows.LazyQuotes = comma, -1, true
 	var widths []int
-	names := true // nothing that is looked at as the first line of a table is a number
+	names := true // what may be the first line of a table has only names of columns
 	below := 0    // the title
 	counts := map[int]int{}
 	for len(widths) < lines {
@@ -56,7 +56,7 @@ func evenness(start []byte, comma rune) (n int) {
 		}
 		if n := len(widths); n > 0 && n == below+1 && len(row) != widths[n-1] && n <= titles {
 			below = n
-			names = !slices.ContainsFunc(row, isNumber)
+			names = !slices.ContainsFunc(row, isNoName)
 		}
 		widths = append(widths, len(row))
 		counts[len(row)]++
@@ -87,8 +87,9 @@ func weight(columns, lines int) int { return min(columns-1, 255) * lines * lines
 // titles are the most lines of a title.
 const titles = 4
 
-func isNumber(cell string) bool {
-	return strings.Trim(cell, "0123456789") == "" && cell != ""
+// isNoName reports what no column is called: a number, or what another delimiter would split.
+func isNoName(cell string) bool {
+	return strings.Trim(cell, "0123456789") == "" && cell != "" || strings.ContainsAny(cell, All)
 }
 
 // Named is the delimiter that the first line of a table says, and how long that line is.

@@ -8,29 +8,32 @@ import (
 
 // TestTierFuzzesEach plays fuzz_all with a go that says what go test would: it runs every
 // target of the list, and fails for a list that cannot be made, a target that fails, and
-// one that its package does not have, which go test is content with.
+// one that its package does not have, which go test is content with. Played again, it runs those
+// that failed.
 func TestTierFuzzesEach(t *testing.T) {
 	const pass, two = "echo ok", "printf './a FuzzA\\n./b FuzzB\\n'"
 	for name, tt := range map[string]struct {
 		list, test string
-		ran        int
+		ran, again int
 		ok         bool
 	}{
-		"all are there":  {two, pass, 2, true},
-		"one fails":      {two, `[ "${!#}" != ./a ]`, 2, false},
-		"not there":      {two, `[ "${!#}" = ./b ] || echo "testing: warning: no fuzz tests to fuzz" >&2`, 2, false},
-		"no tests there": {two, `[ "${!#}" = ./a ] || echo "?   	b	[no test files]"`, 2, false},
-		"a wrong list":   {two + "; return 1", pass, 0, false},
+		"all are there":  {two, pass, 2, 0, true},
+		"one fails":      {two, `[ "${!#}" != ./a ]`, 2, 1, false},
+		"not there":      {two, `[ "${!#}" = ./b ] || echo "testing: warning: no fuzz tests to fuzz" >&2`, 2, 1, false},
+		"no tests there": {two, `[ "${!#}" = ./a ] || echo "?   	b	[no test files]"`, 2, 1, false},
+		"a wrong list":   {two + "; return 1", pass, 0, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			script := "set -euo pipefail\nsay() { echo \"$*\" >&2; }\n. ../tiers.sh\n" +
-				"go() { if [ \"$1\" = run ]; then " + tt.list + "; return; fi; echo \"ran $*\"; " + tt.test + "; }\nfuzz_all\n"
-			out, err := exec.Command("bash", "-c", script).CombinedOutput()
-			if (err == nil) != tt.ok {
-				t.Errorf("%v: %s", err, out)
-			}
-			if n := strings.Count(string(out), "ran test -run ^$ -fuzz ^Fuzz"); n != tt.ran {
-				t.Errorf("%d were run: %s", n, out)
+			script := "set -euo pipefail\ncache=" + t.TempDir() + " scratch=$cache\nsay() { echo \"$*\" >&2; }\n. ../tiers.sh\n" +
+				"go() { case $1 in run) " + tt.list + "; return ;; list) echo .; return ;; esac; echo \"ran $*\"; " + tt.test + "; }\nfuzz_all\n"
+			for _, want := range []int{tt.ran, tt.again} {
+				out, err := exec.Command("bash", "-c", script).CombinedOutput()
+				if (err == nil) != tt.ok {
+					t.Errorf("%v: %s", err, out)
+				}
+				if n := strings.Count(string(out), "ran test -run ^$ -fuzz ^Fuzz"); n != want {
+					t.Errorf("%d were run: %s", n, out)
+				}
 			}
 		})
 	}

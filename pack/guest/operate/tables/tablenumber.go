@@ -179,11 +179,8 @@ func decimal(raw string, n float64) string {
 		return raw
 	}
 	n, err := strconv.ParseFloat(strconv.FormatFloat(n, 'g', 15, 64), 64)
-	switch size := math.Abs(n); {
-	case err != nil, size >= 1e21:
+	if size := math.Abs(n); err != nil || size >= 1e21 || size < 1e-15 && n != 0 {
 		return raw
-	case size < 1e-15: // what is left of a difference of equal numbers
-		return "0"
 	}
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }

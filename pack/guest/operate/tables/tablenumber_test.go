@@ -27,7 +27,7 @@ func TestNumbersToCountWith(t *testing.T) {
 		raw, shown, want string
 		since1904        bool
 	}{
-		{"5.5511151231257827E-17", "0.00", "0", false}, {"5", "padded:00005 ", "00005", false},
+		{"3.4512345678901234E-20", "3.45123456789012E-20", "3.4512345678901234E-20", false}, {"5", "padded:00005 ", "00005", false},
 		{"30", "day:30", "1904-01-31", true}, {"30", "day:30", "30", false}, {"-2.5", "day:-2.5", "-2.5", false},
 	} {
 		if got := cellText(tt.raw, tt.shown, tt.since1904); got != tt.want {
