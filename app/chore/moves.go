@@ -12,6 +12,7 @@ import (
 
 	"piwork/app/problem"
 	"piwork/pack/tools"
+	"piwork/pack/tools/natural"
 	"piwork/vmhost/wire"
 )
 
@@ -73,11 +74,11 @@ func (c mover) Plan(ctx context.Context, env Env) (Plan, error) {
 func operationsOf(root string, there map[string]Entry, moves []tools.Move) (out []Operation, skipped []problem.Problem, err error) {
 	taken := make(map[string]int, len(there))
 	for p := range there {
-		taken[tools.Folded(p)]++
+		taken[natural.Folded(p)]++
 	}
 	for _, m := range moves {
 		if _, ok := there[m.Path]; ok {
-			taken[tools.Folded(m.Path)]--
+			taken[natural.Folded(m.Path)]--
 		}
 	}
 	done := make(map[string]bool, len(moves))
@@ -96,11 +97,11 @@ func operationsOf(root string, there map[string]Entry, moves []tools.Move) (out 
 			continue
 		}
 		err := within(root, m.To)
-		switch to := tools.Folded(m.To); {
+		switch to := natural.Folded(m.To); {
 		case errors.Is(err, errOutside):
 			return nil, nil, err
 		case err != nil || taken[to] > 0:
-			taken[tools.Folded(m.Path)]++
+			taken[natural.Folded(m.Path)]++
 			skipped = append(skipped, *leftOut(problem.CodeOutputName, m.Path))
 			continue
 		default:

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"piwork/pack/tools"
+	"piwork/pack/tools/natural"
 )
 
 // maxName is how long a name may be, in bytes: 255 on every file system, less
@@ -74,20 +75,20 @@ func windowsName(name string) error {
 func freeName(name, ext string, taken []string) string {
 	used := make(map[string]bool, len(taken))
 	for _, t := range taken {
-		used[tools.Folded(t)] = true
+		used[natural.Folded(t)] = true
 	}
 	stem := strings.TrimSuffix(name, ext)
 	free := name
-	for n := 2; used[tools.Folded(free)]; n++ {
+	for n := 2; used[natural.Folded(free)]; n++ {
 		free = tools.Numbered(stem, n, ext)
 	}
 	return free
 }
 
-// names are paths that are taken, as [tools.Folded] has them.
+// names are paths that are taken, as [natural.Folded] has them.
 type names map[string]bool
 
-func (n names) add(p string) { n[tools.Folded(p)] = true }
+func (n names) add(p string) { n[natural.Folded(p)] = true }
 
 // free returns a path in a directory that is none of the taken ones, on any file
 // system, and takes it.
@@ -97,7 +98,7 @@ func (n names) free(dir, stem, ext string) string {
 		stem = stem[:len(stem)-size]
 	}
 	p := dir + "/" + stem + ext
-	for i := 2; n[tools.Folded(p)]; i++ {
+	for i := 2; n[natural.Folded(p)]; i++ {
 		p = dir + "/" + tools.Numbered(stem, i, ext)
 	}
 	n.add(p)

@@ -12,6 +12,7 @@ import (
 
 	"piwork/app/problem"
 	"piwork/pack/tools"
+	"piwork/pack/tools/natural"
 	"piwork/vmhost/wire"
 )
 
@@ -138,7 +139,7 @@ func duplicateMoves(ctx context.Context, env Env, f Folder) ([]tools.Move, []pro
 	}
 	taken := map[string]bool{}
 	for _, e := range entries {
-		taken[tools.Folded(f.Guest+"/"+e.Path)] = true
+		taken[natural.Folded(f.Guest+"/"+e.Path)] = true
 	}
 	return setAside(f.Guest, aside, groups, taken), problems, nil
 }
@@ -164,10 +165,10 @@ func setAside(root, aside string, groups []tools.Duplicates, taken map[string]bo
 			to := aside + strings.TrimPrefix(file.Path, root)
 			dir, name := path.Split(to)
 			ext := path.Ext(name)
-			for n := 2; taken[tools.Folded(to)]; n++ {
+			for n := 2; taken[natural.Folded(to)]; n++ {
 				to = dir + tools.Numbered(strings.TrimSuffix(name, ext), n, ext)
 			}
-			taken[tools.Folded(to)] = true
+			taken[natural.Folded(to)] = true
 			out = append(out, tools.Move{Path: file.Path, To: to, Kind: g.Kind, Size: file.Size, MTime: file.MTime})
 		}
 	}

@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 )
 
 // FileName reports whether a name is one of a file in a folder, and of no file
@@ -19,11 +16,6 @@ func FileName(n string) bool {
 
 // maxName is NAME_MAX of Linux, in bytes.
 const maxName = 255
-
-// Folded is what two names have in common that some file system takes for one.
-func Folded(name string) string {
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
-}
 
 // Numbered is the nth name of something: of a, .txt and 2, "a (2).txt". It is as short
 // as a name has to be.

@@ -46,7 +46,7 @@ func files(ctx context.Context, r *job.Job, in []string, recursive bool) ([]foun
 }
 
 // proposal collects moves whose targets are free, on any file system: names are
-// compared as [tools.Folded] has them.
+// compared as [natural.Folded] has them.
 type proposal struct {
 	moves []tools.Move
 	taken map[string]bool           // paths
@@ -63,16 +63,16 @@ func newProposal() *proposal {
 func (p *proposal) propose(f found, dir, name, kind string) {
 	ext := path.Ext(name)
 	target := path.Join(dir, name)
-	wanted := tools.Folded(target)
+	wanted := natural.Folded(target)
 	n := max(2, p.next[wanted])
-	if dir == path.Dir(f.path) && target != f.path && p.isTaken(target, f.path) && isNumbered(path.Base(f.path), strings.TrimSuffix(name, ext), ext) && !p.taken[tools.Folded(f.path)] {
+	if dir == path.Dir(f.path) && target != f.path && p.isTaken(target, f.path) && isNumbered(path.Base(f.path), strings.TrimSuffix(name, ext), ext) && !p.taken[natural.Folded(f.path)] {
 		target = f.path // it has the name already, with a number
 	}
 	for ; target != f.path && p.isTaken(target, f.path); n++ {
 		target = path.Join(dir, tools.Numbered(strings.TrimSuffix(name, ext), n, ext))
 		p.next[wanted] = n + 1
 	}
-	p.taken[tools.Folded(target)] = true
+	p.taken[natural.Folded(target)] = true
 	if target != f.path {
 		p.moves = append(p.moves, tools.Move{Path: f.path, To: target, Kind: kind, Size: f.info.Size(), MTime: mtime(f.info)})
 	}
@@ -88,11 +88,11 @@ func isNumbered(name, stem, ext string) bool {
 // isTaken reports whether something is at a path, or will be. Of several that some
 // file system takes for one, the file itself counts as none.
 func (p *proposal) isTaken(target, self string) bool {
-	if p.taken[tools.Folded(target)] {
+	if p.taken[natural.Folded(target)] {
 		return true
 	}
-	dir, name := path.Dir(target), tools.Folded(path.Base(target))
-	itself := dir == path.Dir(self) && name == tools.Folded(path.Base(self))
+	dir, name := path.Dir(target), natural.Folded(path.Base(target))
+	itself := dir == path.Dir(self) && name == natural.Folded(path.Base(self))
 	if names := p.names(dir); names != nil {
 		n := names[name]
 		if itself {
@@ -115,7 +115,7 @@ func (p *proposal) names(dir string) map[string]int {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		names = make(map[string]int, len(entries))
 		for _, e := range entries {
-			names[tools.Folded(e.Name())]++
+			names[natural.Folded(e.Name())]++
 		}
 	}
 	p.there[dir] = names
@@ -306,9 +306,9 @@ func cleaned(ctx context.Context, r *job.Job, p *tools.FileCleanup, root string,
 // emptyFolders proposes to remove folders without any file in them, those
 // within others first; none to which files are to go, and none that cannot be read.
 func emptyFolders(ctx context.Context, r *job.Job, root string, moves []tools.Move) ([]tools.Move, error) {
-	filled := map[string]bool{} // as [tools.Folded] has them
+	filled := map[string]bool{} // as [natural.Folded] has them
 	for _, m := range moves {
-		for dir := tools.Folded(path.Dir(m.To)); !filled[dir]; dir = path.Dir(dir) {
+		for dir := natural.Folded(path.Dir(m.To)); !filled[dir]; dir = path.Dir(dir) {
 			filled[dir] = true
 		}
 	}
@@ -333,7 +333,7 @@ func emptyFolders(ctx context.Context, r *job.Job, root string, moves []tools.Mo
 	var out []tools.Move
 	for i := len(dirs) - 1; i >= 0; i-- { // what is within comes after in the walk
 		d := dirs[i]
-		if content[d.path] == 0 && !filled[tools.Folded(d.path)] && readable(d.path) {
+		if content[d.path] == 0 && !filled[natural.Folded(d.path)] && readable(d.path) {
 			content[path.Dir(d.path)]--
 			out = append(out, tools.Move{Path: d.path, Kind: kindEmpty, MTime: mtime(d.info)})
 		}

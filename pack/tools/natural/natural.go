@@ -1,5 +1,6 @@
-// Package natural sorts names as people read them: "IMG_2" before "IMG_10". Chores
-// show files in this order, and number them in it.
+// Package natural takes names as people read them. It sorts "IMG_2" before "IMG_10": chores
+// show files in this order, and number them in it. And it folds those into one that some file
+// system takes for one.
 package natural
 
 import (
@@ -9,9 +10,16 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/cases"
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
+	"golang.org/x/text/unicode/norm"
 )
+
+// Folded is what two names have in common that some file system takes for one.
+func Folded(name string) string {
+	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
+}
 
 // Sort sorts by paths as a person reads them: IMG_2 before IMG_10, letters by the
 // alphabet whatever their case or composition, a folder's own files before those of
