@@ -27,6 +27,7 @@ var searched = []struct {
 	{"MAGIC", []string{"/usr/lib/file/magic.mgc"}},
 	{"SSL_CERT_FILE", []string{"/etc/ssl/certs/ca-certificates.crt"}},
 	{"FONTCONFIG_PATH", []string{"/etc/fonts"}}, // fonts.conf there, and what it includes
+	{"XDG_DATA_DIRS", []string{"/usr/share"}},   // has fonts, too
 	{"LIBHEIF_PLUGIN_PATH", []string{"/usr/lib/*/libheif/plugins"}},
 	{"MAGICK_CONFIGURE_PATH", []string{"/etc/ImageMagick-*", "/usr/lib/*/ImageMagick-*/config-*", "/usr/share/ImageMagick-*"}},
 	{"MAGICK_CODER_MODULE_PATH", []string{"/usr/lib/*/ImageMagick-*/modules-*/coders"}},
