@@ -53,7 +53,15 @@ func (n *notes) take(method string, params json.RawMessage) {
 	case wire.NotifyLog:
 		var l wire.LogLine
 		if json.Unmarshal(params, &l) == nil && l.Validate() == nil {
-			n.lines = append(n.lines, l.Text)
+			about := ""
+			if l.Op != "" {
+				about = "tool " + l.Op + " run " + l.Run
+				if l.Request != "" {
+					about += " request " + l.Request
+				}
+				about += ": "
+			}
+			n.lines = append(n.lines, about+l.Text)
 		}
 	}
 }

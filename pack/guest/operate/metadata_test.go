@@ -20,7 +20,7 @@ import (
 // Copies for sharing say neither who made the files nor when.
 func TestRealStrip(t *testing.T) {
 	if _, err := exec.LookPath("exiftool"); err != nil {
-		t.Skip("exiftool is not installed here; the guest has it and is tested with the vm tag")
+		t.Skip("exiftool is not installed: ./scripts/setup --test does")
 	}
 	b := newBench(t)
 	in := []string{b.file("a.mp4", film("isom")), b.file("a.mov", film("qt  ")), b.file("a.jpg", jpegBytes(t)), b.file("a.png", alphaBytes(t))}
