@@ -12,7 +12,6 @@ import (
 
 	"piwork/app/problem"
 	"piwork/pack/tools"
-	"piwork/pack/tools/natural"
 	"piwork/vmhost/wire"
 )
 
@@ -137,9 +136,9 @@ func duplicateMoves(ctx context.Context, env Env, f Folder) ([]tools.Move, []pro
 	if err != nil {
 		return nil, problems, err
 	}
-	taken := map[string]bool{}
+	taken := names{}
 	for _, e := range entries {
-		taken[natural.Folded(f.Guest+"/"+e.Path)] = true
+		taken.add(f.Guest + "/" + e.Path)
 	}
 	return setAside(f.Guest, aside, groups, taken), problems, nil
 }
@@ -147,7 +146,7 @@ func duplicateMoves(ctx context.Context, env Env, f Folder) ([]tools.Move, []pro
 // setAside moves all but one file of each group to the same place below aside.
 // What is there already stays, and is the one that is kept only when nothing
 // else is.
-func setAside(root, aside string, groups []tools.Duplicates, taken map[string]bool) []tools.Move {
+func setAside(root, aside string, groups []tools.Duplicates, taken names) []tools.Move {
 	var out []tools.Move
 	for _, g := range groups {
 		kept := false
@@ -165,10 +164,7 @@ func setAside(root, aside string, groups []tools.Duplicates, taken map[string]bo
 			to := aside + strings.TrimPrefix(file.Path, root)
 			dir, name := path.Split(to)
 			ext := path.Ext(name)
-			for n := 2; taken[natural.Folded(to)]; n++ {
-				to = dir + tools.Numbered(strings.TrimSuffix(name, ext), n, ext)
-			}
-			taken[natural.Folded(to)] = true
+			to = taken.free(path.Clean(dir), strings.TrimSuffix(name, ext), ext)
 			out = append(out, tools.Move{Path: file.Path, To: to, Kind: g.Kind, Size: file.Size, MTime: file.MTime})
 		}
 	}
