@@ -58,8 +58,10 @@ var suites = []suite{
 		done`), read: byCode},
 	{name: "fio", argv: shell(fio), read: byCode},
 	{name: "dbench", argv: shell(`dbench -t 10 -D $PWD -c /usr/share/dbench/client.txt 3; echo RESULT 3 clients $?`), read: byCode},
+	// Where fallocate is not supported, as over 9p, fpunch writes zeros through the one
+	// offset that its four processes share: it fails by chance, on a local disk too.
 	{name: "stress-ng", argv: []string{
-		"/usr/bin/stress-ng", "--class", "filesystem", "--sequential", "1", "--timeout", "2", "--verify", "--temp-path", "{}", "--metrics", "--oom-avoid",
+		"/usr/bin/stress-ng", "--class", "filesystem", "--exclude", "fpunch", "--sequential", "1", "--timeout", "2", "--verify", "--temp-path", "{}", "--metrics", "--oom-avoid",
 	}, read: byStressNG},
 	// What people do.
 	{name: "scenes", argv: script("scenes.sh"), read: byCode},
