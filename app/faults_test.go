@@ -2,9 +2,13 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"piwork/app/api" //nolint:depguard // what the controller says is followed to where it is read
 	"piwork/app/folders"
 	"piwork/app/history"
 	"piwork/app/machines"
@@ -45,6 +49,7 @@ func TestMachineFaults(t *testing.T) {
 		{vmhost.ReasonDiskFull, problem.CodeDiskFull},
 		{vmhost.ReasonDamaged, problem.CodePackCorrupt},
 	}
+	told := map[string]vmhost.Reason{}
 	for _, r := range rows {
 		for _, when := range []string{"connecting", "working"} {
 			t.Run(string(r.reason)+" while "+when, func(t *testing.T) {
@@ -74,6 +79,16 @@ func TestMachineFaults(t *testing.T) {
 				if got.Error.Code != r.code || got.Error.Cause != string(r.reason) || !strings.Contains(got.Error.Details, "evidence") || len(got.Error.Fix) == 0 {
 					t.Errorf("%+v", got.Error)
 				}
+				for _, language := range []string{"en", "de"} {
+					said := language + ": " + failureInWords(t, c, got.ID, language)
+					if before, twice := told[said]; twice && before != r.reason || strings.Contains(said, ": \n") || strings.HasSuffix(said, "\n") {
+						t.Errorf("it says %q, as for %q", said, before)
+					}
+					told[said] = r.reason
+				}
+				if failureInWords(t, c, got.ID, "en") == failureInWords(t, c, got.ID, "de") {
+					t.Error("the same in both languages")
+				}
 				for _, m := range w.all() {
 					if m.Closed() != 1 {
 						t.Errorf("a machine was closed %d times", m.Closed())
@@ -92,6 +107,21 @@ func TestMachineFaults(t *testing.T) {
 			})
 		}
 	}
+}
+
+// failureInWords is what whoever asks the API in a language reads of a task that failed:
+// the title, and what follows from it.
+func failureInWords(t *testing.T, c *Controller, id, language string) string {
+	t.Helper()
+	ask := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/tasks/"+id, nil)
+	ask.Header.Set("Accept-Language", language)
+	answer := httptest.NewRecorder()
+	api.New(api.Options{Service: c}).Handler().ServeHTTP(answer, ask)
+	var got task.Task
+	if err := json.Unmarshal(answer.Body.Bytes(), &got); err != nil || got.Error == nil {
+		t.Fatalf("%v: %s", err, answer.Body)
+	}
+	return got.Error.Title + "\n" + got.Error.Detail
 }
 
 // The computer sleeps for a day in the middle of a task, or its clock is set back:

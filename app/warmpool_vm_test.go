@@ -179,6 +179,9 @@ func TestRealQEMUKilled(t *testing.T) {
 	if got.State != task.StateFailed || got.Error.Code != problem.CodeVMFailed || got.Error.Cause != "exited" {
 		t.Errorf("%+v, %+v", got.State, got.Error)
 	}
+	if said := failureInWords(t, c, id, "en"); !strings.HasPrefix(said, "The workroom closed unexpectedly\n") {
+		t.Errorf("it says %q", said)
+	}
 	if left := leftBehind(t, c); len(left) > 0 {
 		t.Errorf("left: %q", left)
 	}
