@@ -9,7 +9,6 @@ import (
 	"piwork/app/agent/program"
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
-	"piwork/app/cli/terminal"
 	"piwork/app/models"
 	"piwork/app/words"
 
@@ -117,7 +116,7 @@ func keyTest(ctx context.Context, s *session, provider string) error {
 			s.PrintText("key-works", "count", r.Models)
 			return
 		}
-		s.Print("%s", terminal.Texts().First(nil, "problem.model-failed."+r.Reason+".title", "cause.model."+r.Reason))
+		s.Print("%s", r.Said)
 		if next := map[string]string{"no-key": "key set " + provider, "key-refused": "key set " + provider, "login-ended": "key login " + provider, "key-store": "key store"}[r.Reason]; next != "" {
 			s.HintText("next-command", "command", "piwork "+next)
 		}

@@ -82,6 +82,7 @@ type KeyRequest struct {
 type KeyTest struct {
 	OK     bool   `json:"ok"`
 	Reason string `json:"reason,omitempty"` // code, where not
+	Said   string `json:"said,omitempty" doc:"the reason, in the language asked for"`
 	Detail string `json:"detail,omitempty"` // evidence
 	Models int    `json:"models,omitempty"` // that it offers
 }

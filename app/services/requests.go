@@ -35,6 +35,7 @@ type TaskRequest struct {
 	Status   int       `json:"status,omitempty" doc:"of the answer"`
 	Allowed  bool      `json:"allowed"`
 	Reason   string    `json:"reason,omitempty" enum:"rule,no-rule,host,method,path,upgrade,header,busy,gone,unreachable,certificate,encoded,protocol,cut" doc:"why it was refused, or has no answer"`
+	Said     string    `json:"said,omitempty" doc:"the reason, in the language asked for"`
 	Count    int64     `json:"count" doc:"how often"`
 	Sent     int64     `json:"sent" doc:"bytes of bodies"`
 	Received int64     `json:"received"`

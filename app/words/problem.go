@@ -59,6 +59,16 @@ func (c *Catalogue) Problem(p *problem.Problem) {
 var saysRestart = map[string]bool{problem.FixRestart: true, problem.FixRelogin: true, problem.FixFirmware: true,
 	problem.FixNestedVirt: true, problem.FixWSLNested: true, problem.FixNativeApp: true}
 
+// KeyReason says why a key of an AI service doesn't work, as of a model that doesn't
+// answer: what failed, and what helps. "" is for none.
+func KeyReason(c *Catalogue, reason string) string {
+	title, cause := c.text("problem.model-failed."+reason+".title", nil), c.text("cause.model."+reason, nil)
+	if title == "" || cause == "" {
+		return title + cause
+	}
+	return title + ". " + cause
+}
+
 // Command is what does a fix on the command line, "" where nothing does. It is to be typed as it
 // stands: a parameter that a shell would read as more than a word is left out of it.
 func (c *Catalogue) Command(p *problem.Problem, fix string) string {

@@ -13,10 +13,12 @@ import (
 	"piwork/app/chore"
 	"piwork/app/consent"
 	"piwork/app/machines"
+	"piwork/app/models"
 	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
+	"piwork/app/services"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/app/upkeep"
@@ -82,6 +84,10 @@ func speak(c *words.Catalogue, v any) {
 		v.Text = c.Name("runtime-reason", string(v.Reason))
 	case *upkeep.StorageItem:
 		v.Said = c.Name("storage", string(v.What))
+	case *models.KeyTest:
+		v.Said = words.KeyReason(c, v.Reason)
+	case *services.TaskRequest:
+		v.Said = c.Name("request-reason", v.Reason)
 	case *journal.Conflict:
 		v.Said = c.Name("conflict", string(v.Reason))
 	case *vmhost.Question:

@@ -13,7 +13,6 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
-	"piwork/app/cli/wording"
 	"piwork/app/services"
 	"piwork/app/task"
 )
@@ -203,15 +202,12 @@ func Requests(e *command.Env) *cobra.Command {
 				s.PrintText("requests-none")
 			}
 			for _, q := range all.List {
-				reason, times := "", ""
+				times := ""
 				if q.Count > 1 {
 					times = strconv.FormatInt(q.Count, 10)
 				}
-				if q.Reason != "" {
-					reason = wording.Name("request-reason", q.Reason)
-				}
 				s.PrintText("request-line", "method", terminal.PrintableText(q.Method), "host", q.Host, "path", terminal.PrintableText(q.Path), "status", terminal.Some(q.Status),
-					"times", times, "sent", terminal.Some(q.Sent), "received", terminal.Some(q.Received), "reason", reason)
+					"times", times, "sent", terminal.Some(q.Sent), "received", terminal.Some(q.Received), "reason", q.Said)
 			}
 			if all.More > 0 {
 				s.PrintText("requests-more", "count", all.More)

@@ -611,6 +611,7 @@ class KeyTest(TypedDict):
     models: NotRequired[int]
     ok: bool
     reason: NotRequired[str]
+    said: NotRequired[str]
 
 class Licence(TypedDict):
     file: NotRequired[str]
@@ -1738,6 +1739,7 @@ class TaskRequest(TypedDict):
     path: str
     reason: NotRequired[Literal["rule", "no-rule", "host", "method", "path", "upgrade", "header", "busy", "gone", "unreachable", "certificate", "encoded", "protocol", "cut"]]
     received: int
+    said: NotRequired[str]
     sent: int
     service: str
     status: NotRequired[int]

@@ -774,6 +774,8 @@ export interface KeyTest {
   models?: number;
   ok: boolean;
   reason?: string;
+  /** the reason, in the language asked for */
+  said?: string;
 }
 
 export interface Licence {
@@ -2355,6 +2357,8 @@ export interface TaskRequest {
   /** why it was refused, or has no answer */
   reason?: "rule" | "no-rule" | "host" | "method" | "path" | "upgrade" | "header" | "busy" | "gone" | "unreachable" | "certificate" | "encoded" | "protocol" | "cut";
   received: number;
+  /** the reason, in the language asked for */
+  said?: string;
   /** bytes of bodies */
   sent: number;
   service: string;

@@ -17,10 +17,12 @@ import (
 	"piwork/app/chore"
 	"piwork/app/consent"
 	"piwork/app/machines"
+	"piwork/app/models"
 	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
+	"piwork/app/services"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/app/upkeep"
@@ -44,6 +46,8 @@ var shapes = []struct {
 	{[]string{"current", "phase"}, said[updater.State]},
 	{[]string{"code", "state", "tookMs"}, said[setup.Check]},
 	{[]string{"change", "reason"}, said[journal.Conflict]},
+	{[]string{"detail", "ok", "reason"}, said[models.KeyTest]},
+	{[]string{"count", "method", "received"}, said[services.TaskRequest]},
 	{[]string{"bytes", "what"}, said[upkeep.StorageItem]},
 	{[]string{"host", "instant", "share"}, said[machines.Machines]},
 	{[]string{"items", "kind", "text"}, said[vmhost.Question]},

@@ -412,22 +412,6 @@ export type Messages = {
       times: (values: { n: number }) => string;
       more: (values: { n: number }) => string;
       again: string;
-      reasons: {
-        rule: string;
-        'no-rule': string;
-        host: string;
-        method: string;
-        path: string;
-        upgrade: string;
-        header: string;
-        busy: string;
-        gone: string;
-        unreachable: string;
-        certificate: string;
-        encoded: string;
-        protocol: string;
-        cut: string;
-      };
     };
   };
   terminal: {
@@ -754,23 +738,6 @@ export type Messages = {
         };
       };
       defaultHint: string;
-      reasons: {
-        'no-key': string;
-        'key-store': string;
-        'login-ended': string;
-        'key-refused': string;
-        'no-credit': string;
-        denied: string;
-        limited: string;
-        overloaded: string;
-        unreachable: string;
-        proxy: string;
-        tls: string;
-        stalled: string;
-        redirect: string;
-        'bad-answer': string;
-        'not-provider': string;
-      };
     };
     network: {
       title: string;

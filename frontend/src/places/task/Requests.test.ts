@@ -20,7 +20,7 @@ describe('requests of a task', () => {
       [`GET /v1/tasks/${task.id}/requests`]: {
         list: [
           { ...one, method: 'GET', allowed: true, status: 200, count: 3 },
-          { ...one, method: 'DELETE', allowed: false, reason: 'no-rule', count: 1 }
+          { ...one, method: 'DELETE', allowed: false, reason: 'no-rule', said: 'no rule allows it', count: 1 }
         ],
         more: 2
       }
@@ -30,7 +30,7 @@ describe('requests of a task', () => {
     await userEvent.click(await screen.findByText('2 kinds of requests'));
     expect(screen.getByText('GET api.github.com/user')).toBeVisible();
     expect(screen.getByText(/Answer 200\s*· 3 times/)).toBeVisible();
-    expect(screen.getByText('No rule allows it')).toBeVisible();
+    expect(screen.getByText('no rule allows it')).toBeVisible();
     expect(screen.getByText('And 2 more.')).toBeVisible();
   });
 

@@ -1339,6 +1339,8 @@ extension Piwork {
     public var models: Int?
     public var ok: Bool
     public var reason: String?
+    /// the reason, in the language asked for
+    public var said: String?
   }
 
   public struct Licence: Codable, Hashable, Sendable {
@@ -3656,6 +3658,8 @@ extension Piwork {
     /// why it was refused, or has no answer
     public var reason: Reason?
     public var received: Int
+    /// the reason, in the language asked for
+    public var said: String?
     /// bytes of bodies
     public var sent: Int
     public var service: String
