@@ -66,7 +66,7 @@ func TestShareRows(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"share/journal/overwrite", "share/virtiofs-ro/stat", "share/chosen/git-clone", "share/real/git-status", "share/real-device/unpack"} {
+	for _, name := range []string{"share/journal/overwrite", "share/virtiofs-ro/stat", "share/chosen/git-clone", "share/real/git-status", "share/real-device/unpack", "share/real-ways/photos", "share/journal/mixed"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("no row %s", name)
 		}

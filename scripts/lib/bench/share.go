@@ -75,7 +75,10 @@ var (
 
 var (
 	pairsRW = [][2]place{{ours, theirs}, {device, theirs}, {deviceFree, theirs}, {ours, daemon}}
-	areas   = map[[2]place]string{{ours, daemon}: "virtiofsd", {ours, own}: "real", {device, own}: "real-device"}
+	areas   = map[[2]place]string{
+		{ours, daemon}: "virtiofsd", {ours, unrecorded}: "journal",
+		{ours, own}: "real", {device, own}: "real-device", {ours, device}: "real-ways",
+	}
 )
 
 var shareGroups = []shareGroup{
@@ -89,6 +92,7 @@ var shareGroups = []shareGroup{
 	}, pairs: [][2]place{{ours, theirs}, {device, theirs}}},
 	{works: []shareWork{{name: "new", do: "create", new: true}, {name: "overwrite", do: "overwrite", new: true}, {name: "delete", do: "remove", new: true}},
 		pairs: [][2]place{{recorded, unrecorded}}},
+	{works: []shareWork{{name: "mixed", do: "mixed", new: true}}, pairs: [][2]place{{ours, unrecorded}}},
 	realWorks,
 }
 
@@ -280,6 +284,7 @@ func (r *shareRun) addRows() {
 		daemon:     spec.tools.versions + " (for information): " + shown(spec.daemonArgs()),
 		unrecorded: "the same folder without a journal",
 		own:        "the same on the machine's own disk: ext4 on a raw image",
+		device:     "the same over the 9p device",
 	}
 	for k, g := range shareGroups {
 		for _, pair := range g.pairs {

@@ -39,7 +39,7 @@ var realWorks = shareGroup{
 		{name: "read", argv: []string{"/bin/sh", "-c", "exec cat " + realDir + "/large >/dev/null"}},
 		{name: "photos", argv: []string{"/bin/sh", "-c", `for f in ` + realDir + `/photos/*.jpg; do set -- "$@" "jpeg:$f"; done; exec mogrify -format jpeg -path ` + realDir + `/made -resize 100x100 "$@"`}}, // the guest's policy knows this name of the format alone, for both sides
 	},
-	pairs: [][2]place{{ours, own}, {device, own}},
+	pairs: [][2]place{{ours, own}, {device, own}, {ours, device}},
 }
 
 // realFiles makes what the programs work on in each place of the host, and returns an image of

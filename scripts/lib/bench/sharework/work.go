@@ -39,6 +39,7 @@ var Works = map[string]func(Order) (time.Duration, error){
 	"walk":      walk,
 	"overwrite": overwrite,
 	"remove":    remove,
+	"mixed":     mixed,
 }
 
 // seqWrite writes a large file, new, as cp(1) does.
@@ -207,6 +208,32 @@ func walk(o Order) (time.Duration, error) {
 func remove(o Order) (time.Duration, error) {
 	began := time.Now()
 	err := os.RemoveAll(filepath.Join(o.Dir, small))
+	return time.Since(began), err
+}
+
+// mixed reads every small file, and of each four writes one in place, saves one as editors
+// do, makes a further file beside one, and removes one.
+func mixed(o Order) (time.Duration, error) {
+	content := make([]byte, smallSize+1)
+	fill(content)
+	n := 0
+	began := time.Now()
+	err := each(o, nothing, func(name string) error {
+		if _, err := os.ReadFile(name); err != nil {
+			return err
+		}
+		n++
+		switch beside := name + " new"; n % 4 {
+		case 0:
+			return os.WriteFile(name, content, 0o644)
+		case 1:
+			return errors.Join(os.WriteFile(beside, content, 0o644), os.Rename(beside, name))
+		case 2:
+			return os.WriteFile(beside, content, 0o644)
+		default:
+			return os.Remove(name)
+		}
+	})
 	return time.Since(began), err
 }
 
