@@ -25,11 +25,15 @@ func TestTierFuzzesEach(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			script := "set -euo pipefail\ncache=" + t.TempDir() + " scratch=$cache\nsay() { echo \"$*\" >&2; }\n. ../tiers.sh\n" +
-				"go() { case $1 in run) " + tt.list + "; return ;; list) echo .; return ;; esac; echo \"ran $*\"; " + tt.test + "; }\nfuzz_all\n"
+				"go() { case $1 in run) " + tt.list + "; return ;; list) echo .; return ;; env) return ;; esac\n" +
+				"case $2 in -c) printf '#!/bin/sh\\necho \"coverage: 12.3%% of statements\"\\n' >$5; chmod +x $5; return ;; esac; echo \"ran $*\"; " + tt.test + "; }\nfuzz_all\n"
 			for _, want := range []int{tt.ran, tt.again} {
 				out, err := exec.Command("bash", "-c", script).CombinedOutput()
 				if (err == nil) != tt.ok {
 					t.Errorf("%v: %s", err, out)
+				}
+				if tt.ok && strings.Count(string(out), "inputs: 12.3% of statements\n") != want {
+					t.Errorf("what it reached: %s", out)
 				}
 				if n := strings.Count(string(out), "ran test -run ^$ -fuzz ^Fuzz"); n != want {
 					t.Errorf("%d were run: %s", n, out)
