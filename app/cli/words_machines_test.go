@@ -18,7 +18,7 @@ func TestMachineWords(t *testing.T) {
 		i    machines.WarmStart
 		want string
 	}{
-		{machines.WarmStart{State: machines.WarmReady, Mode: machines.WarmTemplate, Bytes: 250_000_000}, "at once (250 MB on the disk)"},
+		{machines.WarmStart{State: machines.WarmReady, Mode: machines.WarmTemplate, Bytes: 250_000_000}, "open immediately (250 MB on the disk)"},
 		{machines.WarmStart{State: machines.WarmReady, Mode: machines.WarmSpare}, "one workroom is open"},
 		{machines.WarmStart{State: machines.WarmPending, Reason: machines.WarmBattery}, "then: the battery is low"},
 		{machines.WarmStart{State: machines.WarmFailed, Problem: problem.New(problem.CodeDiskFull)}, "start normally: "},

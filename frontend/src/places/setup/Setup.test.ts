@@ -100,7 +100,7 @@ describe('what can be done', () => {
     expect(screen.getByText('sudo usermod -aG kvm "$USER"')).toBeInTheDocument(); // folded: to type it oneself
     const button = screen.getByRole('button', { name: 'Let the system do it' });
     await userEvent.click(button);
-    expect(await screen.findByText('Nothing was changed.')).toBeVisible();
+    expect(await screen.findByText('Not allowed; the system’s settings are unchanged.')).toBeVisible();
     expect(screen.queryByRole('alert')).toBeNull(); // who says no has made no mistake
     answers = refuse({ code: 'not-mended', details: 'no agent' });
     await userEvent.click(button);

@@ -125,7 +125,7 @@ describe('a tool', () => {
     expect(every).toHaveAttribute('aria-invalid', 'true');
     expect(every).toHaveAccessibleDescription('At least 1.');
     await run();
-    expect(screen.getByText('Look at “Pages per part” once more.')).toBeVisible();
+    expect(screen.getByText('Check “Pages per part”.')).toBeVisible();
     expect(asked()).toEqual([]);
   });
 

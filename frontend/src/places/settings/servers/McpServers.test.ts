@@ -190,7 +190,7 @@ describe('MCP servers', () => {
     expect(await screen.findByRole('checkbox', { name: 'Allow search of notes' })).toBeVisible();
     await userEvent.click(button('Sign out of notes'));
     await waitFor(() => expect(asked.at(-1)?.route).toBe(`DELETE ${LOGIN}`));
-    expect(await screen.findByText(/couldn’t be told/)).toBeVisible();
+    expect(await screen.findByText(/can’t end sign-ins/)).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Sign out of notes' })).toBeNull();
     unmount();
     open.mockRestore();
