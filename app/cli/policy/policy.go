@@ -4,7 +4,6 @@
 package policy
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -20,7 +19,6 @@ import (
 	"piwork/app/consent"
 	"piwork/app/policy"
 	"piwork/app/problem"
-	"piwork/app/task"
 	"piwork/app/words"
 )
 
@@ -173,69 +171,6 @@ func read(ctx context.Context, e *command.Env, name string) (string, error) {
 
 // maxCases is the largest file that is read, in bytes.
 const maxCases = 4 << 20
-
-var actions = []policy.Action{policy.Read, policy.Write, policy.Delete, policy.Connect, policy.Run, policy.UseKey, policy.StartRuntime}
-
-func explain(e *command.Env) *cobra.Command {
-	var r policy.Request
-	var kind, network, candidate string
-	cmd := e.Command("explain ACTION WHAT", cobra.ExactArgs(2), func(ctx context.Context, s *command.Session, args []string) error {
-		one, err := flags.OneOf("ACTION", args[:1], actions)
-		if err != nil {
-			return err
-		}
-		q := consent.ExplainRequest{Request: r}
-		q.Action, q.Kind, q.Network = one[0], task.Kind(kind), task.Network(network)
-		switch q.Action {
-		case policy.Connect:
-			q.Host = args[1]
-		case policy.Run:
-			q.Program = args[1]
-		case policy.UseKey:
-			q.Key = args[1]
-		case policy.StartRuntime:
-			q.Runtime = args[1]
-		default:
-			if q.Path, err = s.Paths(ctx).Abs(args[1]); err != nil {
-				return problem.From(err)
-			}
-		}
-		if candidate != "" {
-			text, err := read(ctx, e, candidate)
-			if err != nil {
-				return err
-			}
-			q.Text = &text
-		}
-		x, err := s.ExplainPolicy(ctx, q)
-		return s.Reply(x, err, func() {
-			s.Print("%s", cmp.Or(x.Said, words.PolicyDecision(terminal.Texts(), x.Decision)))
-			if x.Fault != nil {
-				s.Print("%s\n  %s", fault(x.Fault), x.Fault.Message)
-			}
-			for _, m := range x.Matches {
-				s.Print("  %-8s %-6s %s", m.Layer, m.Effect, m.Rule)
-			}
-		})
-	})
-	f := cmd.Flags()
-	f.StringVar(&r.Client, "client", "", "")
-	flags.OneWord(f, &kind, "kind", "chore", "ai", "exec", "tool")
-	f.StringVar(&r.Agent, "agent", "", "")
-	f.StringVar(&r.Runtime, "in", "", "")
-	flags.OneWord(f, &network, "network", flags.Networks...)
-	flags.OneWord(f, &r.Risk, "risk", "none", "low", "high")
-	f.StringVar(&r.About, "about", "", "")
-	f.Int64Var(&r.Size, "size", 0, "")
-	f.StringVar(&candidate, "file", "", "")
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) == 0 {
-			return flags.Names(actions), cobra.ShellCompDirectiveNoFileComp
-		}
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	return cmd
-}
 
 // Case is one of a file of cases: a request, and what the rules are to say to it.
 type Case struct {
