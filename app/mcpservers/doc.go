@@ -8,7 +8,8 @@
 // named, read-only, and the hosts that they named; without these it has no network and no
 // file of theirs. The client of the protocol (github.com/modelcontextprotocol/go-sdk) is
 // here, on the host. pi has a tool for each tool that is allowed
-// (pack/guest/agentkit/servers.cjs), which asks the host; so no answer passes through the
+// (pack/guest/agentkit/servers.cjs), which asks the host, and another AI program has them of an
+// MCP server of ours that does the same (mcp.cjs beside it); so no answer passes through the
 // machine of the task that could be forged there.
 //
 // A remote server is asked by the host, over streamable HTTP, through a network that reaches

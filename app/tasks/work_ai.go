@@ -191,8 +191,9 @@ func (l *conversation) layAgent(b *box, t task.Task) (agent.Launch, error) {
 		consent = agent.ConsentAuto
 	}
 	config := agent.Config{Task: l.id, Init: b.rt.InitData(), Model: t.AI.Model, Thinking: t.AI.Thinking, Models: models, Consent: consent}
+	config.Servers = b.tools.Tools()
 	if by.Own() {
-		config.Web, config.Folders, config.Servers = l.gate.OfferedWeb(t), l.takesFolders() == nil, b.tools.Tools()
+		config.Web, config.Folders = l.gate.OfferedWeb(t), l.takesFolders() == nil
 	}
 	launch, err := by.Command(program.Config{Config: limited(config, t), Secret: rand.Text()})
 	if err != nil {

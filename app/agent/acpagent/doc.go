@@ -8,7 +8,8 @@
 //
 // # What the program is given
 //
-// Its session works where the task does, without MCP servers. What needs a yes it asks with
+// Its session works where the task does. MCP servers are among what it is started with (package
+// program), so none is named to the session. What needs a yes it asks with
 // session/request_permission, and the answer is the person's, or that of a rule: a command is
 // judged as those of pi (app/approval/command), a tool that only reads or writes files in the
 // machine needs no yes of its own, since the share asks about originals, and everything else is

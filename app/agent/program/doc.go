@@ -22,6 +22,9 @@
 // the machine, with a password of the run: a command of the task runs beside it and cannot read
 // its environment.
 //
+// Tools of the person's MCP servers are an MCP server of ours to it (agentkit.MCP), which has the
+// host call them, as pi's extension does: the host asks about each call.
+//
 // Models that need more than a key are left out (subscriptions, and services whose protocol it does
 // not speak, see app/gateway/provider.OtherModels).
 //

@@ -24,6 +24,7 @@ const (
 	openCodeData    = openCodeDir + "/home/data"         // has its sessions
 	openCodeOwn     = openCodeFresh + "/config/opencode" // its directory of settings
 	openCodePlugins = "@opencode-ai/plugin"              // what it would install there
+	openCodeServers = openCodeDir + "/servers"           // has what asks the host to call tools of MCP servers
 )
 
 // openCodeEmpty is where it would find something to run, or to be configured with, that its tools
@@ -54,7 +55,11 @@ func openCode(c Config) (agent.Launch, error) {
 	}
 	state := cmp.Or(c.Places.State, wire.StateDir)
 	at := func(name string) string { return path.Join(state, name) }
-	config, err := json.MarshalIndent(openCodeSettings(c, slices.Sorted(maps.Keys(providers)), at(openCodeDir), at(openCodePrompt)), "", "  ")
+	servers, err := openCodeServerFiles(c.Servers)
+	if err != nil {
+		return agent.Launch{}, err
+	}
+	config, err := json.MarshalIndent(openCodeSettings(c, slices.Sorted(maps.Keys(providers)), at), "", "  ")
 	if err != nil {
 		return agent.Launch{}, fmt.Errorf("write its settings: %w", err)
 	}
@@ -71,22 +76,42 @@ func openCode(c Config) (agent.Launch, error) {
 		},
 		Dir:   c.Init.Cwd,
 		Empty: openCodeEmpty,
-		Files: []agent.File{
+		Files: append([]agent.File{
 			{Path: openCodeConfig, Data: append(config, '\n')},
 			{Path: openCodePrompt, Data: []byte(agent.Prompt(c.Config))},
 			// As if it had installed this: it asks a registry for it at each start otherwise.
 			{Path: openCodeOwn + "/node_modules/.keep"},
 			{Path: openCodeOwn + "/package-lock.json", Data: []byte(`{"packages":{"":{"dependencies":{"` + openCodePlugins + `":"*"}}}}` + "\n")},
-		},
+		}, servers...),
 	}, nil
 }
 
+// openCodeServerFiles are those by which it has tools of MCP servers.
+func openCodeServerFiles(tools []agentkit.ServerTool) (out []agent.File, err error) {
+	if len(tools) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(tools)
+	if err != nil {
+		return nil, fmt.Errorf("write the tools of servers: %w", err)
+	}
+	out = []agent.File{{Path: path.Join(openCodeServers, agentkit.ServersList), Data: list}}
+	for _, f := range agentkit.ServerFiles() {
+		out = append(out, agent.File{Path: path.Join(openCodeServers, f.Name), Data: f.Data})
+	}
+	return out, nil
+}
+
+// openCodeCallWithin is how long opencode waits for a call, in milliseconds: a person who is asked
+// about it may be away for days.
+const openCodeCallWithin = 7 * 24 * 60 * 60 * 1000
+
 // openCodeSettings are its settings (https://opencode.ai/config.json): nothing that is sent
 // anywhere, nothing that costs tokens nobody asked for, and no tool that reaches past the task.
-func openCodeSettings(c Config, providers []string, own, prompt string) map[string]any {
+func openCodeSettings(c Config, providers []string, at func(string) string) map[string]any {
 	// Its edits are matched by their paths from where its project is. The last that fits counts, and
 	// they are written in the order of their bytes.
-	own = strings.Trim(own, "/") + "/*"
+	own := strings.Trim(at(openCodeDir), "/") + "/*"
 	edit := map[string]string{"*": "allow", "../*" + own: "deny", "/" + own: "deny", own: "deny"}
 	permission := map[string]any{
 		"*": "ask", "read": "allow", "edit": edit, "glob": "allow", "grep": "allow", "list": "allow", "todowrite": "allow", "todoread": "allow",
@@ -95,12 +120,20 @@ func openCodeSettings(c Config, providers []string, own, prompt string) map[stri
 		"webfetch":           "deny", "websearch": "deny", "codesearch": "deny", "task": "deny", "skill": "deny", "lsp": "deny", "question": "deny",
 		"doom_loop": "ask",
 	}
+	mcp := map[string]any{}
+	for _, t := range c.Servers { // the name that opencode gives a tool is the server's, "_", and the tool's
+		mcp[t.Server] = map[string]any{
+			"type": "local", "enabled": true, "timeout": openCodeCallWithin,
+			"command": []string{agentkit.OpenCodeNode, at(path.Join(openCodeServers, agentkit.MCP)), t.Server},
+		}
+		permission[t.Name] = "allow" // the host asks about each call
+	}
 	model := openCodeModel(c.Model)
 	return map[string]any{
 		"$schema": "https://opencode.ai/config.json", "autoupdate": false, "share": "disabled", "snapshot": false, "lsp": false, "formatter": false,
 		"model": model, "small_model": model, "provider": json.RawMessage(c.Models),
 		"enabled_providers": providers, // else it lists what its makers sell, too
-		"shell":             agentkit.OpenCodeShell, "instructions": []string{prompt},
-		"permission": permission, "agent": map[string]any{"title": map[string]any{"disable": true}}, "plugin": []string{}, "mcp": map[string]any{},
+		"shell":             agentkit.OpenCodeShell, "instructions": []string{at(openCodePrompt)},
+		"permission": permission, "agent": map[string]any{"title": map[string]any{"disable": true}}, "plugin": []string{}, "mcp": mcp,
 	}
 }

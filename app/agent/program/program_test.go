@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"piwork/app/agent"
+	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
 )
 
@@ -106,6 +107,51 @@ func TestOpenCodeStaysInside(t *testing.T) {
 	// Arguments are seen by every program of the machine.
 	if strings.Contains(strings.Join(l.Argv, " "), "secret") {
 		t.Errorf("the secret is an argument: %q", l.Argv)
+	}
+}
+
+// It has the tools of MCP servers that the person allowed, and no others, under the names that pi
+// has them by; the host asks about each call, so it asks about none itself.
+func TestOpenCodeServers(t *testing.T) {
+	p, _ := Find(OpenCode)
+	c := config()
+	for _, name := range []string{"weather__today", "weather__week", "mail__find"} {
+		server, tool, _ := strings.Cut(name, "__")
+		c.Servers = append(c.Servers, agentkit.ServerTool{Name: name, Server: server, Tool: tool, Parameters: map[string]any{"type": "object"}})
+	}
+	l, err := p.Command(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range l.Files {
+		files[f.Path] = string(f.Data)
+	}
+	var s struct {
+		MCP map[string]struct {
+			Type    string
+			Command []string
+			Timeout int
+		}
+		Permission map[string]any
+	}
+	if err := json.Unmarshal([]byte(files[openCodeConfig]), &s); err != nil {
+		t.Fatal(err)
+	}
+	w := s.MCP["weather"]
+	if len(s.MCP) != 2 || w.Type != "local" || !slices.Equal(w.Command, []string{"/usr/bin/node", "/state/opencode/servers/mcp.cjs", "weather"}) || w.Timeout < 24*60*60*1000 {
+		t.Errorf("%+v", s.MCP)
+	}
+	if s.Permission["weather__today"] != "allow" || s.Permission["mail__find"] != "allow" || s.Permission["weather__other"] != nil || s.Permission["*"] != "ask" {
+		t.Errorf("%+v", s.Permission)
+	}
+	for _, name := range []string{"mcp.cjs", "servers.cjs", "web.cjs", "servers.json"} {
+		if files["opencode/servers/"+name] == "" {
+			t.Errorf("%s is not laid down", name)
+		}
+	}
+	if !strings.Contains(files[openCodePrompt], "MCP servers that the person added") {
+		t.Error("the prompt does not say whose tools these are")
 	}
 }
 

@@ -36,6 +36,7 @@ const (
 
 	Servers     = "servers.cjs"  // where the person allowed tools of MCP servers; it uses Web's file
 	ServersList = "servers.json" // beside it: which tools, a list of ServerTool
+	MCP         = "mcp.cjs"      // beside both, for a program that is not pi: an MCP server with the tools of one server, whose name it is given
 )
 
 // PathServer is where the host takes calls of tools of MCP servers.
@@ -122,6 +123,9 @@ var folder []byte
 //go:embed servers.cjs
 var servers []byte
 
+//go:embed mcp.cjs
+var mcp []byte
+
 // Prompt is the part of the system prompt that is the same for every task.
 //
 //go:embed prompt.md
@@ -132,6 +136,10 @@ type File struct {
 	Name string
 	Data []byte
 }
+
+// ServerFiles are files beside each other, with a list of tools, by which a program that speaks the
+// Model Context Protocol has them.
+func ServerFiles() []File { return []File{{MCP, mcp}, {Servers, servers}, {Web, web}} }
 
 // Files are the files of the extensions, which lie beside each other.
 func Files() []File { return []File{{Main, commands}, {Web, web}, {Ask, folder}, {Servers, servers}} }

@@ -22,7 +22,7 @@ func TestExtensions(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	for _, f := range append(Files(), File{"shell.cjs", shell}) {
+	for _, f := range append(Files(), File{"shell.cjs", shell}, File{MCP, mcp}) {
 		write(t, filepath.Join(dir, f.Name), f.Data)
 	}
 	if err := os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS("testdata")); err != nil {
@@ -30,7 +30,7 @@ func TestExtensions(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, node, "--test", filepath.Join(dir, "testdata", "commands.test.mjs"), filepath.Join(dir, "testdata", "web.test.mjs"), filepath.Join(dir, "testdata", "folder.test.mjs"), filepath.Join(dir, "testdata", "servers.test.mjs"), filepath.Join(dir, "testdata", "shell.test.mjs"))
+	cmd := exec.CommandContext(ctx, node, "--test", filepath.Join(dir, "testdata", "commands.test.mjs"), filepath.Join(dir, "testdata", "web.test.mjs"), filepath.Join(dir, "testdata", "folder.test.mjs"), filepath.Join(dir, "testdata", "servers.test.mjs"), filepath.Join(dir, "testdata", "mcp.test.mjs"), filepath.Join(dir, "testdata", "shell.test.mjs"))
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
 	out, err := cmd.CombinedOutput()
 	if err != nil {

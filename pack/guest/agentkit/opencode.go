@@ -6,6 +6,7 @@ import _ "embed"
 const (
 	OpenCodeDir     = "/opt/piwork/opencode"
 	OpenCodeProgram = OpenCodeDir + "/bin/opencode"
+	OpenCodeNode    = "/usr/bin/node"               // which runs its shell, and asks for calls of MCP servers
 	OpenCodeShell   = OpenCodeDir + "/piwork-shell" // what it starts commands with
 )
 
