@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
+	"piwork/app/agent/program"
 	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -59,7 +60,7 @@ func (d *Door) NewSession(ctx context.Context, r sdk.NewSessionRequest) (out sdk
 	if err != nil {
 		return out, d.said(err)
 	}
-	s := &session{id: sdk.SessionId(id), folders: folders, model: d.o.Model}
+	s := &session{id: sdk.SessionId(id), agent: d.o.Agent, folders: folders, model: d.o.Model}
 	if err := d.add(s); err != nil {
 		return out, err
 	}
@@ -162,11 +163,13 @@ const modelOption = "model"
 // models are those of piwork, in the two ways in which editors know them. Without any, a prompt
 // says what is missing.
 func (d *Door) models(ctx context.Context, s *session) (*sdk.SessionModelState, []sdk.SessionConfigOption) {
-	all, err := d.service.Models(ctx)
+	all, err := d.usable(ctx, s.agent)
 	s.mu.Lock()
-	now := s.model
+	if s.model == "" && all.Default == "" && len(all.List) > 0 { // the program cannot use the default
+		s.model = all.List[0].ID
+	}
+	now := cmp.Or(s.model, all.Default)
 	s.mu.Unlock()
-	now = cmp.Or(now, all.Default)
 	if err != nil || now == "" || len(all.List) == 0 {
 		return nil, nil
 	}
@@ -187,6 +190,30 @@ func (d *Door) models(ctx context.Context, s *session) (*sdk.SessionModelState, 
 	return state, []sdk.SessionConfigOption{option}
 }
 
+// usable are the models that an AI program can use, with the default where it is one of them.
+func (d *Door) usable(ctx context.Context, agent string) (models.Catalogue, error) {
+	all, err := d.service.Models(ctx)
+	by, _ := program.Find(agent)
+	if err != nil || by.Own() {
+		return all, err
+	}
+	programs, err := d.service.Programs(ctx)
+	if err != nil {
+		return all, err
+	}
+	var providers []string
+	for _, p := range programs {
+		if p.Name == by.Name {
+			providers = p.Providers
+		}
+	}
+	all.List = slices.DeleteFunc(slices.Clone(all.List), func(m models.Model) bool { return !slices.Contains(providers, m.Provider) })
+	if !slices.ContainsFunc(all.List, func(m models.Model) bool { return m.ID == all.Default }) {
+		all.Default = ""
+	}
+	return all, nil
+}
+
 // choose has a session use another model.
 func (d *Door) choose(ctx context.Context, id sdk.SessionId, model string) (*session, error) {
 	s, err := d.session(id)
@@ -198,7 +225,7 @@ func (d *Door) choose(ctx context.Context, id sdk.SessionId, model string) (*ses
 	s.mu.Unlock()
 	if name != "" {
 		_, err = d.service.SetTaskModel(ctx, name, tasks.TaskModelRequest{Model: model})
-	} else if all, merr := d.service.Models(ctx); merr != nil {
+	} else if all, merr := d.usable(ctx, s.agent); merr != nil {
 		err = merr
 	} else if !slices.ContainsFunc(all.List, func(m models.Model) bool { return m.ID == model }) {
 		err = problem.New(problem.CodeUnknownModel).With("model", model)

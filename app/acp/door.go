@@ -12,6 +12,7 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
+	"piwork/app/agent/program"
 	"piwork/app/changes"
 	"piwork/app/consent"
 	"piwork/app/history"
@@ -42,6 +43,7 @@ type Service interface {
 	OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error)
 	Apply(ctx context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error)
 	Models(ctx context.Context) (models.Catalogue, error)
+	Programs(ctx context.Context) ([]program.Info, error)
 	SetTaskModel(ctx context.Context, id string, r tasks.TaskModelRequest) (task.Task, error)
 	Dropped(ctx context.Context, r tasks.DroppedRequest) ([]tasks.DroppedFolder, error)
 }
@@ -51,6 +53,7 @@ type Options struct {
 	Version string
 	Folders []task.FolderRequest // in which sessions have to lie; none has no bound
 	Model   string               // of sessions whose editor chooses none; "" is piwork's default
+	Agent   string               // AI program that works in new sessions; "" is pi
 	Network task.Network         // "" is restricted
 	Machine tasks.MachineChoice
 	Budget  int64            // as in [tasks.AIRequest]
@@ -83,6 +86,9 @@ func Open(service Service, o Options) (*Door, error) {
 	if o.Words == nil {
 		o.Words = words.For("en")
 	}
+	if _, known := program.Find(o.Agent); !known {
+		return nil, problem.BadRequest("program", "%q is not a choice", o.Agent)
+	}
 	d := &Door{service: service, o: o, sessions: map[sdk.SessionId]*session{}}
 	d.o.Folders = nil
 	for _, f := range o.Folders {
@@ -106,8 +112,9 @@ func (d *Door) Close() {
 
 // session is one conversation.
 type session struct {
-	id   sdk.SessionId
-	turn chan struct{} // held by the prompt that is at work
+	id    sdk.SessionId
+	agent string        // its AI program; "" is pi
+	turn  chan struct{} // held by the prompt that is at work
 
 	mu      sync.Mutex
 	task    string // "" until the first prompt
@@ -285,7 +292,7 @@ func (d *Door) opened(ctx context.Context, id sdk.SessionId, cwd string) (*sessi
 	if !d.offers(t) {
 		return nil, t, err
 	}
-	s = &session{id: id, task: t.ID, model: t.AI.Model, folders: foldersOf(t, cwd)}
+	s = &session{id: id, agent: t.AI.Program, task: t.ID, model: t.AI.Model, folders: foldersOf(t, cwd)}
 	return s, t, d.add(s)
 }
 

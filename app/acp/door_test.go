@@ -17,6 +17,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"piwork/app/acp"
+	"piwork/app/agent/program"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/changes"
@@ -50,6 +51,7 @@ type editor struct {
 type wish struct {
 	script  apitest.Script
 	folders []task.FolderRequest
+	agent   string
 	answer  func(ctx context.Context, r sdk.RequestPermissionRequest) (sdk.RequestPermissionOutcome, error)
 	through func(acp.Service) acp.Service // nil is the controller itself
 }
@@ -66,7 +68,7 @@ func open(t *testing.T, w wish) *editor {
 	if w.through != nil {
 		service = w.through(service)
 	}
-	d, err := acp.Open(service, acp.Options{Version: "1", Folders: w.folders, Network: task.NetworkOff})
+	d, err := acp.Open(service, acp.Options{Version: "1", Folders: w.folders, Agent: w.agent, Network: task.NetworkOff})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -644,6 +646,27 @@ func TestLoad(t *testing.T) {
 	}
 	if r, err := bound.ListSessions(t.Context(), sdk.ListSessionsRequest{}); err != nil || len(r.Sessions) != 0 {
 		t.Errorf("%+v %v", r, err)
+	}
+}
+
+// Another AI program works in the sessions where the person said so, with models that it can use.
+func TestAgent(t *testing.T) {
+	has := models.Catalogue{Default: "sub/one", List: []models.Model{{ID: "sub/one", Provider: "sub"}, {ID: "key/two", Provider: "key"}, {ID: "key/three", Provider: "key"}}}
+	programs := []program.Info{{Name: program.Pi, Providers: []string{"sub", "key"}}, {Name: program.OpenCode, Providers: []string{"key"}}}
+	e := open(t, wish{agent: program.OpenCode, script: apitest.Script{Has: []any{has, programs}}})
+	r, err := e.NewSession(t.Context(), sdk.NewSessionRequest{Cwd: e.dir, McpServers: []sdk.McpServer{}})
+	if err != nil || r.Models == nil || r.Models.CurrentModelId != "key/two" || len(r.Models.AvailableModels) != 2 {
+		t.Fatalf("%+v %v", r.Models, err)
+	}
+	if _, err := e.UnstableSetSessionModel(t.Context(), sdk.UnstableSetSessionModelRequest{SessionId: r.SessionId, ModelId: "sub/one"}); err == nil {
+		t.Error("a model that it cannot use")
+	}
+	e.ask(r.SessionId, "x", sdk.StopReasonEndTurn)
+	if got := e.fake.Started()[0]; got.Program != program.OpenCode || got.Model != "key/two" {
+		t.Errorf("%+v", got.AIRequest)
+	}
+	if _, err := acp.Open(controller(e.fake), acp.Options{Agent: "codex"}); err == nil {
+		t.Error("a program that there is not")
 	}
 }
 

@@ -208,7 +208,7 @@ func (u *turn) begin(p prompt) (events <-chan task.Event, stop func(), err error
 		}
 	}
 	r := tasks.StartRequest{ID: u.id, Kind: task.KindAI, Network: d.o.Network, MachineChoice: d.o.Machine}
-	r.Prompt, r.Images, r.Model, r.Budget = p.text, p.images, model, d.o.Budget
+	r.Prompt, r.Images, r.Model, r.Program, r.Budget = p.text, p.images, model, s.agent, d.o.Budget
 	for _, f := range s.folders {
 		r.Folders = append(r.Folders, task.FolderRequest{Path: f.Path, Mode: f.Mode, Exact: true})
 	}

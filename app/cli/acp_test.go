@@ -20,7 +20,7 @@ func TestACP(t *testing.T) {
 		t.Errorf("exit %d, %q %q", code, &out, &errs)
 	}
 	for name, args := range map[string][]string{
-		"no such folder": {"--folder", t.TempDir() + "/none"}, "an argument": {"x"}, "no network": {"--network", "off-line"}, "no money": {"--budget", "much"},
+		"no such folder": {"--folder", t.TempDir() + "/none"}, "an argument": {"x"}, "no network": {"--network", "off-line"}, "no money": {"--budget", "much"}, "no such agent": {"--agent", "codex"},
 	} {
 		code := run(t.Context(), append([]string{"acp"}, args...), Options{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Open: f.held})
 		if code != 2 {

@@ -20,10 +20,11 @@ func ACP(e *command.Env) *cobra.Command {
 	var network, budget string
 	var room flags.Machine
 	o := acp.Options{Version: e.Version}
-	cmd := &cobra.Command{Use: "acp [--folder PATH[:ro|:rw|:review]]... [--model MODEL]", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "acp [--folder PATH[:ro|:rw|:review]]... [--model MODEL] [--agent NAME]", Args: cobra.NoArgs}
 	f := cmd.Flags()
 	f.StringArrayVarP(&folders, "folder", "f", nil, "")
 	f.StringVar(&o.Model, "model", "", "")
+	f.StringVar(&o.Agent, "agent", "", "")
 	flags.OneWord(f, &network, "network", flags.Networks...)
 	f.StringVar(&budget, "budget", "", "")
 	room.Add(cmd)
