@@ -324,10 +324,10 @@ func (c *Controller) newSessions() *sessions.Set {
 func (c *Controller) newServers() (*mcpservers.Servers, error) {
 	p := place.New(place.Options{
 		Machines: c.places().Machines, Health: c.Health, Fleet: c.Fleet, RunDirs: c.runs, Share: c.s.share, Audit: c.audit, Consent: c.Consent,
-		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork}, Grace: c.registry.Grace, CloseWithin: closeTimeout, Log: c.log,
+		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Services: c.Catalogue}, Grace: c.registry.Grace, CloseWithin: closeTimeout, Log: c.log,
 	})
 	return mcpservers.New(mcpservers.Options{
-		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Start: p, Outlet: p.Outlet, Changed: c.chosen, Log: c.log, Now: c.now, Say: words.SignInPage,
+		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Start: p, Outlet: p.Outlet, Changed: c.chosen, Log: c.log, Now: c.now, Say: words.SignInPage, Services: c.HostsOf,
 		Folder: func(p string) (string, error) { return c.Runner.ResolveFolder(p) },
 	})
 }

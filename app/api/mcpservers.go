@@ -13,6 +13,7 @@ type mcpServerService interface {
 	ImportMCPServers(context.Context, mcpservers.Import) ([]mcpservers.Server, error)
 	CheckMCPServer(ctx context.Context, name string) (mcpservers.Server, error)
 	AllowMCPTool(ctx context.Context, name string, c mcpservers.ToolChoice) (mcpservers.Server, error)
+	SetMCPServerReach(ctx context.Context, name string, r mcpservers.Reach) (mcpservers.Server, error)
 	RemoveMCPServer(ctx context.Context, name string) error
 	LoginMCPServer(ctx context.Context, name string, r mcpservers.LoginRequest) (mcpservers.Login, error)
 	MCPServerLogin(ctx context.Context, name string) (mcpservers.Login, error)
@@ -40,6 +41,14 @@ var mcpServerOperations = []operation{
 			Body mcpservers.ToolChoice
 		}) (mcpservers.Server, error) {
 			return a.service.AllowMCPTool(ctx, in.Name, in.Body)
+		}).needing(needPerson)},
+	{"setMCPServerReach", "PUT /v1/mcp-servers/{name}/reach", "Change what an MCP server may connect to",
+		"The server's tools stay as they are. Where it runs it ends, and what was allowed for longer than once is asked about again. A program with a token cannot.",
+		call(Service.SetMCPServerReach, func(a *API, ctx context.Context, in *struct {
+			MCPServerRef
+			Body mcpservers.Reach
+		}) (mcpservers.Server, error) {
+			return a.service.SetMCPServerReach(ctx, in.Name, in.Body)
 		}).needing(needPerson)},
 	{"loginMCPServer", "POST /v1/mcp-servers/{name}/login", "Sign in to a remote MCP server",
 		"The answer comes when the person can open the address, or when none is needed. A host besides the server's own that wants to be asked is a problem (cause host, with its name): with that in confirm, the person agrees to it. A program with a token cannot.",

@@ -65,6 +65,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[mcpservers.Addition]():     "MCPServerAddition",
 	reflect.TypeFor[mcpservers.Import]():       "MCPServerImport",
 	reflect.TypeFor[mcpservers.ToolChoice]():   "MCPToolChoice",
+	reflect.TypeFor[mcpservers.Reach]():        "MCPServerReach",
 	reflect.TypeFor[mcpservers.LoginRequest](): "MCPLoginRequest",
 	reflect.TypeFor[mcpservers.Login]():        "MCPLogin",
 	reflect.TypeFor[wizard.Wizard]():           "Wizard",

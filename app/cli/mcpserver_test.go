@@ -4,12 +4,37 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"piwork/app/mcpservers"
 )
+
+// Who adds a server hears what it lacks; what it may connect to is changed by what is named.
+func TestReachOfMCPServers(t *testing.T) {
+	one := mcpservers.Server{Name: "git", Command: "uvx", Hosts: []string{"a.example"}, Services: []string{"hub"}}
+	for args, tt := range map[string]struct {
+		made mcpservers.Server
+		errs string
+		sent any
+	}{
+		"add git -- uvx mcp-server-git":   {one, "uvx would first download it", mcpservers.Addition{Name: "git", Command: "uvx", Args: []string{"mcp-server-git"}}},
+		"add git --service hub -- node x": {mcpservers.Server{Name: "git", Command: "node"}, "piwork mcp-server reach git --host HOST", mcpservers.Addition{Name: "git", Command: "node", Args: []string{"x"}, Services: []string{"hub"}}},
+		"reach git --host b.example":      {one, "", mcpservers.Reach{Hosts: []string{"b.example"}, Services: []string{"hub"}}},
+		"reach git --service lab":         {one, "", mcpservers.Reach{Hosts: []string{"a.example"}, Services: []string{"lab"}}},
+		"reach git --none":                {one, "", mcpservers.Reach{}},
+	} {
+		f, _ := inBackground(t)
+		f.Has = append(f.Has, []mcpservers.Server{one}, tt.made)
+		var out, errs bytes.Buffer
+		code := run(t.Context(), append([]string{"mcp-server"}, strings.Fields(args)...), Options{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Open: f.held})
+		if code != 0 || !strings.Contains(errs.String(), tt.errs) || !slices.ContainsFunc(f.Wishes(), func(w any) bool { return fmt.Sprintf("%+v", w) == fmt.Sprintf("%+v", tt.sent) }) {
+			t.Errorf("%s: exit %d, %q, %q, %+v", args, code, out.String(), errs.String(), f.Wishes())
+		}
+	}
+}
 
 // The secret of a client is a reference, and no argument; who signs out hears whether the service
 // was told.

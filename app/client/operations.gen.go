@@ -725,6 +725,11 @@ func (c *Client) AllowMCPTool(ctx context.Context, name string, r mcpservers.Too
 	return call[mcpservers.Server](ctx, c, "POST /v1/mcp-servers/{name}/tools", nil, r, name)
 }
 
+// SetMCPServerReach is setMCPServerReach: Change what an MCP server may connect to
+func (c *Client) SetMCPServerReach(ctx context.Context, name string, r mcpservers.Reach) (mcpservers.Server, error) {
+	return call[mcpservers.Server](ctx, c, "PUT /v1/mcp-servers/{name}/reach", nil, r, name)
+}
+
 // LoginMCPServer is loginMCPServer: Sign in to a remote MCP server
 func (c *Client) LoginMCPServer(ctx context.Context, name string, r mcpservers.LoginRequest) (mcpservers.Login, error) {
 	return call[mcpservers.Login](ctx, c, "POST /v1/mcp-servers/{name}/login", nil, r, name)

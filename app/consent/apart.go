@@ -22,8 +22,11 @@ type Apart struct {
 	server  string
 	network task.Network
 	folders []task.Folder
-	kinds   map[string]vmhost.Capabilities // that were asked about
-	place   vmhost.Capabilities            // that it got
+
+	Services []string // of the person, whose secrets it uses; set before Place
+
+	kinds map[string]vmhost.Capabilities // that were asked about
+	place vmhost.Capabilities            // that it got
 }
 
 // Apart makes that of a server for a task, in which an AI program works; "" for none.
@@ -59,6 +62,11 @@ func (a *Apart) Place(k vmhost.Capabilities) policy.Decision {
 			r.Path = p
 			all = append(all, r)
 		}
+	}
+	for _, name := range a.Services {
+		r := in(a.request(policy.UseKey), k)
+		r.Key = policy.ServiceKey + name
+		all = append(all, r)
 	}
 	for _, r := range all {
 		if d := a.c.written.Decide(r); d.Effect == policy.Deny || d.Effect == policy.Ask && d.Written() && r.Action != policy.Run {

@@ -11,7 +11,6 @@ import (
 
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
-	"piwork/vmhost/network/policy"
 )
 
 // AddMCPServer adds a server, of which nothing is allowed.
@@ -31,7 +30,7 @@ func (s *Servers) ImportMCPServers(ctx context.Context, i Import) ([]Server, err
 	}
 	for n := range all {
 		if all[n].URL == "" { // one at an address sees none
-			all[n].Folders = i.Folders
+			all[n].Folders, all[n].Hosts = i.Folders, i.Hosts
 		}
 	}
 	return s.add(ctx, all...)
@@ -129,23 +128,15 @@ func (s *Servers) check(a Addition) (Server, error) {
 		return v, problem.BadRequest("env", "there are more than %d variables", maxEnv)
 	case len(a.Folders) > maxFolders:
 		return v, problem.BadRequest("folders", "there are more than %d", maxFolders)
-	case len(a.Hosts) > maxHosts:
-		return v, problem.BadRequest("hosts", "there are more than %d", maxHosts)
 	}
 	for name, value := range a.Env {
 		if !variable().MatchString(name) || len(value) > maxValue || strings.ContainsRune(value, 0) {
 			return v, problem.BadRequest("env", "%q is no variable that can be set", cut(name, 64))
 		}
 	}
-	for _, h := range a.Hosts {
-		p, err := policy.ParsePattern(h)
-		if err == nil && p.Wide() {
-			err = policy.ErrWide
-		}
-		if err != nil {
-			return v, problem.BadRequest("hosts", "%w", err)
-		}
-		v.Hosts = append(v.Hosts, p.String())
+	var err error
+	if v.Hosts, v.Services, err = s.o.reach(Reach{a.Hosts, a.Services}); err != nil {
+		return v, err
 	}
 	for _, f := range a.Folders {
 		real, err := s.o.Folder(f)
@@ -165,7 +156,7 @@ func checkRemote(v Server, a Addition) (Server, error) {
 	switch {
 	case err != nil:
 		return v, problem.BadRequest("url", "%w", err)
-	case a.Command != "" || len(a.Args)+len(a.Env)+len(a.Folders)+len(a.Hosts) > 0:
+	case a.Command != "" || len(a.Args)+len(a.Env)+len(a.Folders)+len(a.Hosts)+len(a.Services) > 0:
 		return v, problem.BadRequest("url", "a server is either a program or reached at an address")
 	case len(a.Headers) > maxEnv:
 		return v, problem.BadRequest("headers", "there are more than %d", maxEnv)

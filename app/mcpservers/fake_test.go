@@ -18,6 +18,7 @@ import (
 
 	"piwork/app/approval"
 	"piwork/app/gateway/keys"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/network/policy"
@@ -168,6 +169,15 @@ func (w *world) open(t *testing.T) {
 	w.Servers, err = New(Options{
 		Outlet:    func(p Program, rules []policy.Rule) (Outlet, error) { return w.outlets.make(p, rules) },
 		ConfigDir: w.dir, Secrets: w.secrets, Start: w.programs, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return time.Unix(1700000000, 0) },
+		Services: func(names []string) (hosts []string, err error) {
+			for _, name := range names {
+				if name == "none" {
+					return nil, problem.New(problem.CodeNotFound).With("service", name)
+				}
+				hosts = append(hosts, "api."+name+".example")
+			}
+			return hosts, nil
+		},
 		Folder: func(p string) (string, error) {
 			if p == "/forbidden" {
 				return "", errors.New("refused")

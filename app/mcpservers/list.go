@@ -25,6 +25,7 @@ type Options struct {
 	Secrets   keys.Store                                           // of values of variables, under "mcp." and an entry's id
 	Start     Starter                                              // nil starts none
 	Outlet    func(p Program, rules []policy.Rule) (Outlet, error) // for a remote server
+	Services  func(names []string) (hosts []string, err error)     // of the person; nil has none
 	Folder    func(path string) (real string, err error)           // refuses folders that nothing may have
 	Changed   func()                                               // nil is nobody
 	Say       keys.Say                                             // what a browser is shown after a sign-in
@@ -196,7 +197,11 @@ func (s *Servers) failed(v Server, err error) *problem.Problem {
 			return p
 		}
 	}
-	return problem.New(problem.CodeMCPServer).With("name", v.Name).Because(err)
+	p = problem.New(problem.CodeMCPServer).With("name", v.Name).Because(err)
+	if v.Fetches() {
+		p = p.By("fetches").With("program", v.Command)
+	}
+	return p
 }
 
 // learn notes which tools a server has now. What is as it was stays allowed.

@@ -14,6 +14,9 @@ type Server struct {
 	Folders []string `json:"folders,omitempty" doc:"folders of this computer that it sees, read-only, such as that of its program"`
 	Hosts   []string `json:"hosts,omitempty" doc:"what it may connect to, written as rules of the network are; without any it has no network. Of a remote one, the hosts besides its own that the person agreed to"`
 
+	Services []string `json:"services,omitempty" doc:"services of the person that it uses: their secrets are put into its requests on this computer, and it never has them"`
+	Turn     int      `json:"turn,omitempty" doc:"how often what it may connect to was changed"`
+
 	URL      string   `json:"url,omitempty" doc:"a remote server: where it is reached, by this computer and not by a task"`
 	Headers  []string `json:"headers,omitempty" doc:"names of the headers that it is sent; their values are kept where keys are"`
 	SignedIn bool     `json:"signedIn,omitempty" doc:"one signed in to it"`
@@ -60,6 +63,8 @@ type Addition struct {
 	Folders []string          `json:"folders,omitempty" maxItems:"4" doc:"folders of this computer that it sees, read-only"`
 	Hosts   []string          `json:"hosts,omitempty" maxItems:"16" doc:"what it may connect to; without any it has no network"`
 
+	Services []string `json:"services,omitempty" maxItems:"8" doc:"services of the person: their secrets are put into its requests on this computer, and it never has them"`
+
 	URL     string            `json:"url,omitempty" maxLength:"2048" doc:"in place of a program: a remote server, reached with https"`
 	Headers map[string]string `json:"headers,omitempty" doc:"what it is sent with each request; the values are kept where keys are"`
 
@@ -74,6 +79,7 @@ func (v Server) remote() bool { return v.URL != "" }
 type Import struct {
 	Config  string   `json:"config" maxLength:"262144" doc:"JSON with mcpServers"`
 	Folders []string `json:"folders,omitempty" maxItems:"4" doc:"folders that each program among them sees, read-only"`
+	Hosts   []string `json:"hosts,omitempty" maxItems:"16" doc:"what each program among them may connect to; without any it has no network"`
 }
 
 // ToolChoice allows a tool, or not any more.

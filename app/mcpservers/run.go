@@ -11,6 +11,7 @@ import (
 type run struct {
 	life context.Context // ends with the task, or when the server is removed
 	end  context.CancelFunc
+	turn int // the server's, that it is started with
 
 	mu     sync.Mutex // held while it is started
 	now    *session   // nil before, and after it broke
@@ -40,17 +41,17 @@ func (r *run) stop() {
 }
 
 // run is a server of the task.
-func (u *Use) run(id string) (*run, error) {
+func (u *Use) run(v Server) (*run, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.runs == nil {
 		return nil, &refusal{http.StatusServiceUnavailable, callUnasked}
 	}
-	r := u.runs[id]
+	r := u.runs[v.ID]
 	if r == nil {
-		r = &run{}
+		r = &run{turn: v.Turn}
 		r.life, r.end = context.WithCancel(u.life)
-		u.runs[id] = r
+		u.runs[v.ID] = r
 	}
 	return r, nil
 }

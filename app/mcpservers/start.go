@@ -26,9 +26,15 @@ type Program struct {
 	Argv    []string
 	Env     map[string]string // with secrets: they are in nothing that is written
 	Folders []task.Folder     // read-only
-	Hosts   []string          // patterns of package policy; none is no network
-	Slow    bool              // the task that it is for works without acceleration, by choice
+	Hosts   []string          // patterns of package policy
+
+	Services []string // of the person, whose secrets are put in on the way
+
+	Slow bool // the task that it is for works without acceleration, by choice
 }
+
+// Networked reports whether it has a network.
+func (p Program) Networked() bool { return len(p.Hosts)+len(p.Services) > 0 }
 
 // Starter starts programs of servers, each in a place of its own.
 type Starter interface {
@@ -55,11 +61,11 @@ func (s *Servers) open(ctx, life context.Context, v Server, p Program) (*session
 	if err != nil {
 		return nil, err
 	}
-	folders, err := s.folders(v.Folders)
+	folders, err := s.o.folders(v.Folders)
 	if err != nil {
 		return nil, err
 	}
-	p.Server, p.Argv, p.Env, p.Folders, p.Hosts = v.Name, argv(v, folders), env, folders, v.Hosts
+	p.Server, p.Argv, p.Env, p.Folders, p.Hosts, p.Services = v.Name, argv(v, folders), env, folders, v.Hosts, v.Services
 	// The program lives longer than its start, and is ended when that is given up.
 	living, end := context.WithCancel(life)
 	unhook := context.AfterFunc(ctx, end)
@@ -83,10 +89,10 @@ func (s *Servers) open(ctx, life context.Context, v Server, p Program) (*session
 }
 
 // folders are those of a server, with the names that they have where it runs.
-func (s *Servers) folders(paths []string) ([]task.Folder, error) {
+func (o *Options) folders(paths []string) ([]task.Folder, error) {
 	var out []task.Folder
 	for i, p := range paths {
-		real, err := s.o.Folder(p)
+		real, err := o.Folder(p)
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -137,6 +138,7 @@ const (
 	callNotRead = "The request cannot be read."
 	callUnknown = "There is no such tool, or the person does not allow it any more."
 	callTooLong = "The arguments are too long to be shown to the person."
+	callMoved   = "What the server may connect to was changed meanwhile. The call was not made; make it again."
 	callChanged = "The tool is not what the person allowed any more: the server describes it in another way now. Tell the person, who can look at it and allow it again."
 )
 
@@ -192,12 +194,16 @@ func (u *Use) call(ctx context.Context, asked agentkit.ServerAsked) (string, boo
 	if err := u.ask(ctx, v, t, arguments); err != nil {
 		return "", false, err
 	}
-	r, err := u.run(v.ID)
+	r, err := u.run(v)
 	if err != nil {
 		return "", false, err
 	}
-	if now, tool, ok := u.allowed(asked.Name); !ok || now.ID != v.ID || tool.Hash != t.Hash { // a person may think for long
+	switch now, tool, ok := u.allowed(asked.Name); { // a person may think for long
+	case !ok || now.ID != v.ID || tool.Hash != t.Hash:
 		return "", false, &refusal{http.StatusNotFound, callUnknown}
+	case now.Turn != v.Turn || r.turn != v.Turn:
+		u.restart(now) // who changed that may have found no run
+		return "", false, &refusal{http.StatusConflict, callMoved}
 	}
 	defer context.AfterFunc(r.life, giveUp)() // who removes the server does not wait for it either
 	c, err := u.started(ctx, r, v)
@@ -241,6 +247,9 @@ func (u *Use) ask(ctx context.Context, v Server, t Tool, arguments json.RawMessa
 		return err
 	}
 	topic := topicCall + v.Name + "/" + t.Name + "/" + v.ID[:8] + t.Hash[:16]
+	if v.Turn > 0 { // a rule is about what the server could reach then
+		topic += "-" + strconv.Itoa(v.Turn)
+	}
 	d, err := u.decided(ctx, id.String(), v, t, topic, arguments)
 	var no *refusal
 	switch {
@@ -257,10 +266,10 @@ func (u *Use) ask(ctx context.Context, v Server, t Tool, arguments json.RawMessa
 func (u *Use) decided(ctx context.Context, id string, v Server, t Tool, topic string, arguments json.RawMessage) (vmhost.Decision, error) {
 	shown, ok := shownArguments(arguments)
 	params := map[string]any{"server": v.Name, "tool": t.Name, "arguments": shown}
-	if u, err := url.Parse(v.URL); err == nil && v.remote() {
-		params["address"] = originOf(u)
-	} else if len(v.Hosts) > 0 {
-		params["hosts"] = strings.Join(v.Hosts, ", ")
+	if at, err := url.Parse(v.URL); err == nil && v.remote() {
+		params["address"] = originOf(at)
+	} else if hosts := u.s.o.reaches(v); len(hosts) > 0 {
+		params["hosts"] = strings.Join(hosts, ", ")
 	}
 	q := vmhost.Question{ID: id, Task: u.task, Kind: vmhost.AskServer, Items: []string{}, Text: vmhost.Text{Code: AskCall, Params: params}}
 	if d, said, err := u.gate.Unasked(q, topic); said {

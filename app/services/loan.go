@@ -62,9 +62,26 @@ func (c *Catalogue) CheckServices(names []string) error {
 	return nil
 }
 
+// HostsOf are the addresses of services, a problem for those that nobody can have.
+func (c *Catalogue) HostsOf(names []string) (out []string, err error) {
+	if err := c.CheckServices(names); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		s, err := c.find(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range s.Hosts {
+			out = append(out, h.Host)
+		}
+	}
+	return out, nil
+}
+
 // Lend reads the secrets of services for the place of a task, and has allow let it reach their
 // hosts. Without names there is no loan, which is one with nothing to give back. by says for
-// whom, in the audit log.
+// whom, in the audit log, which alone has the requests of a place that is for no task ("").
 func (c *Catalogue) Lend(ctx context.Context, task string, names []string, allow func(hosts []string) error, by audit.Record) (*Loan, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -80,7 +97,11 @@ func (c *Catalogue) Lend(ctx context.Context, task string, names []string, allow
 	c.mu.Lock()
 	c.loans[l] = struct{}{} // before anything is read: a change meanwhile ends it
 	if c.live[task] == nil {
-		c.live[task] = openRequests(c.o.TaskDir(task), c.o)
+		dir := ""
+		if task != "" {
+			dir = c.o.TaskDir(task)
+		}
+		c.live[task] = openRequests(dir, c.o)
 	}
 	l.requests = c.live[task]
 	l.requests.lent++

@@ -66,8 +66,11 @@ type Requests struct {
 	writing sync.Mutex // before mu
 }
 
-// openRequests goes on with those of a directory.
+// openRequests goes on with those of a directory; without one, only the audit log has them.
 func openRequests(dir string, o Options) *Requests {
+	if dir == "" {
+		return &Requests{o: o, entries: tally{most: [2]int{maxRefused, maxAllowed}}, fresh: newFresh()}
+	}
 	task := filepath.Base(dir)
 	r := &Requests{task: task, path: filepath.Join(dir, requestsName), o: o, by: audit.Record{Task: task}, entries: tally{most: [2]int{maxRefused, maxAllowed}}, fresh: newFresh()}
 	before, err := readRequests(r.path)
@@ -203,7 +206,7 @@ func (r *Requests) write() error {
 		}
 	}
 	data, err := json.MarshalIndent(r.list(), "", "\t")
-	if err == nil {
+	if err == nil && r.path != "" {
 		err = durable.WriteFile(r.path, append(data, '\n'))
 	}
 	if err != nil {

@@ -371,6 +371,11 @@ func (f *Fake) AllowMCPTool(_ context.Context, a1 string, a2 mcpservers.ToolChoi
 	return answered[mcpservers.Server](f.core, "AllowMCPTool", a1, a2)
 }
 
+// SetMCPServerReach is of the service.
+func (f *Fake) SetMCPServerReach(_ context.Context, a1 string, a2 mcpservers.Reach) (mcpservers.Server, error) {
+	return answered[mcpservers.Server](f.core, "SetMCPServerReach", a1, a2)
+}
+
 // LoginMCPServer is of the service.
 func (f *Fake) LoginMCPServer(_ context.Context, a1 string, a2 mcpservers.LoginRequest) (mcpservers.Login, error) {
 	return answered[mcpservers.Login](f.core, "LoginMCPServer", a1, a2)

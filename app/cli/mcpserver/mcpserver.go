@@ -31,6 +31,7 @@ func Command(e *command.Env) *cobra.Command {
 		e.Command("list", cobra.NoArgs, list),
 		e.EachCommand("check NAME...", check),
 		allow(e, "allow", true), allow(e, "deny", false),
+		reach(e),
 		e.Command("login NAME", cobra.ExactArgs(1), login),
 		e.EachCommand("logout NAME...", logout),
 		e.EachCommand("remove NAME...", func(ctx context.Context, s *command.Session, name string) error {
@@ -50,7 +51,7 @@ func add(e *command.Env) *cobra.Command {
 		}
 		return cobra.MinimumNArgs(2)(cmd, args)
 	}
-	cmd := e.Command("add NAME [--folder PATH]... [--host HOST]... [--env-secret NAME=env:VAR]... -- PROGRAM [ARGUMENT]... | NAME --url URL", count,
+	cmd := e.Command("add NAME [--folder PATH]... [--host HOST]... [--service NAME]... [--env-secret NAME=env:VAR]... -- PROGRAM [ARGUMENT]... | NAME --url URL", count,
 		func(ctx context.Context, s *command.Session, args []string) (err error) {
 			if a.Name = args[0]; len(args) > 1 {
 				a.Command, a.Args = args[1], args[2:]
@@ -72,11 +73,12 @@ func add(e *command.Env) *cobra.Command {
 				a.ClientSecret = one["SECRET"]
 			}
 			made, err := s.AddMCPServer(ctx, a)
-			return s.Reply(made, err, func() { s.PrintText("mcp-server-added", "name", made.Name) })
+			return s.Reply(made, err, func() { added(s, made) })
 		})
 	f := cmd.Flags()
 	f.StringArrayVarP(&folders, "folder", "f", nil, "")
 	f.StringSliceVar(&a.Hosts, "host", nil, "")
+	f.StringSliceVar(&a.Services, "service", nil, "")
 	f.StringArrayVar(&secrets, "env-secret", nil, "")
 	f.StringVar(&a.URL, "url", "", "")
 	f.StringArrayVar(&headers, "header-secret", nil, "")
@@ -114,11 +116,57 @@ func load(e *command.Env) *cobra.Command {
 		made, err := s.ImportMCPServers(ctx, i)
 		return s.Reply(made, err, func() {
 			for _, v := range made {
-				s.PrintText("mcp-server-added", "name", v.Name)
+				added(s, v)
 			}
 		})
 	})
 	cmd.Flags().StringArrayVarP(&folders, "folder", "f", nil, "")
+	cmd.Flags().StringSliceVar(&i.Hosts, "host", nil, "")
+	return cmd
+}
+
+// added says that a server was added, and what it lacks.
+func added(s *command.Session, v mcpservers.Server) {
+	s.PrintText("mcp-server-added", "name", v.Name)
+	switch {
+	case v.Fetches():
+		s.HintText("mcp-server-fetches", "name", v.Name, "program", v.Command)
+	case v.Command != "" && len(v.Hosts)+len(v.Services) == 0:
+		s.HintText("mcp-server-no-network", "name", v.Name)
+	}
+}
+
+// reach changes what a server may connect to: a flag replaces what was named with it before.
+func reach(e *command.Env) *cobra.Command {
+	var given mcpservers.Reach
+	var nothing bool
+	var cmd *cobra.Command
+	cmd = e.Command("reach NAME [--host HOST]... [--service NAME]...", cobra.ExactArgs(1), func(ctx context.Context, s *command.Session, args []string) error {
+		hosts, services := cmd.Flags().Changed("host"), cmd.Flags().Changed("service")
+		if nothing == (hosts || services) {
+			return flags.Usage("mcp-server-reach")
+		}
+		all, err := s.MCPServers(ctx)
+		if err != nil {
+			return err
+		}
+		var r mcpservers.Reach
+		if i := slices.IndexFunc(all, func(v mcpservers.Server) bool { return v.Name == args[0] }); i >= 0 && !nothing {
+			r = mcpservers.Reach{Hosts: all[i].Hosts, Services: all[i].Services}
+		}
+		if hosts {
+			r.Hosts = given.Hosts
+		}
+		if services {
+			r.Services = given.Services
+		}
+		v, err := s.SetMCPServerReach(ctx, args[0], r)
+		return s.Reply(v, err, func() { show(s, v) })
+	})
+	f := cmd.Flags()
+	f.StringSliceVar(&given.Hosts, "host", nil, "")
+	f.StringSliceVar(&given.Services, "service", nil, "")
+	f.BoolVar(&nothing, "none", false, "")
 	return cmd
 }
 
@@ -185,7 +233,7 @@ func count(v mcpservers.Server, state mcpservers.ToolState) (n int) {
 // show shows a server and its tools, in its own words where they are.
 func show(s *command.Session, v mcpservers.Server) {
 	s.Print("%s  %s", v.Name, words.Printable(cmp.Or(v.Command, v.URL)))
-	s.Print("  %s", terminal.Text("mcp-server-reach", "hosts", strings.Join(v.Hosts, ", "), "folders", terminal.Some(len(v.Folders)), "url", v.URL, "signedIn", v.SignedIn))
+	s.Print("  %s", terminal.Text("mcp-server-reach", "hosts", strings.Join(v.Hosts, ", "), "services", strings.Join(v.Services, ", "), "folders", terminal.Some(len(v.Folders)), "url", v.URL, "signedIn", v.SignedIn))
 	if v.Checked == nil {
 		s.Print("  %s", terminal.Text("mcp-server-unchecked", "name", v.Name))
 	}

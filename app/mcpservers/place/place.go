@@ -3,8 +3,9 @@
 // the Starter of package mcpservers.
 //
 // The place has the folders that the server was given, read-only and without a journal; a
-// network card only where hosts were named, behind a network of its own that asks nobody and
-// lets out what these names allow (vmhost/network); and no way to models, to the task that
+// network card only where hosts or services were named, behind a network of its own that asks
+// nobody and lets out what these names allow (vmhost/network), and puts the secrets of the
+// services in on the way (services.Loan); and no way to models, to the task that
 // uses it, or to another server. It waits for room on this computer as a task does. What runs
 // is in the audit log: the program's name, the names of its variables, digests of the rest.
 //
@@ -20,6 +21,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -163,10 +165,11 @@ func (r *running) later(undo func() error) { r.undo = append(r.undo, undo) }
 // choose finds the kind of the place, and holds the pack that it is made of.
 func (r *running) choose(ctx context.Context) (m setup.Machine, kind string, err error) {
 	n := runtimes.Need{Work: task.KindExec, Folders: len(r.p.Folders) > 0, Network: task.NetworkOff, AtLeast: vmhost.IsolationNamespace}
-	if len(r.p.Hosts) > 0 {
+	if r.p.Networked() {
 		n.Network = task.NetworkRestricted
 	}
 	r.rules = r.o.Consent.Apart(r.p.Server, r.p.Task, r.p.Agent, r.p.By, n.Network, r.p.Folders)
+	r.rules.Services = r.p.Services
 	n.Rules = r.rules.Place
 	c, err := r.o.Kinds.Chooser.Place(ctx, n, func(ctx context.Context) error {
 		_, m, err = r.o.Health.Ready(ctx, r.p.Slow)
@@ -217,7 +220,7 @@ func (r *running) enter(ctx context.Context, kind string) error {
 // environment is what the place has to enforce.
 func (r *running) environment(kind string) (vmhost.ExecutionEnv, []vmhost.FolderInView) {
 	e := vmhost.ExecutionEnv{OS: "linux", Sandbox: kind, Network: vmhost.NetworkDeny, Cwd: "/work"}
-	if len(r.p.Hosts) > 0 {
+	if r.p.Networked() {
 		e.Network = vmhost.NetworkRestricted
 	}
 	var seen []vmhost.FolderInView
@@ -242,7 +245,7 @@ func (r *running) connect(ctx context.Context, m setup.Machine, kind string) err
 	}
 	env, seen := r.environment(kind)
 	r.inUse = execution.Place{Accel: string(m.Proof.Accel), Pack: m.Pack.State.Version, Network: task.NetworkOff, Folders: r.p.Folders}
-	if len(r.p.Hosts) > 0 {
+	if r.p.Networked() {
 		r.inUse.Network = task.NetworkRestricted
 	}
 	var err error
@@ -289,7 +292,7 @@ func (r *running) machine(ctx context.Context, m setup.Machine, dir string, env 
 			return d
 		})
 	}
-	if err := r.openNetwork(&spec); err != nil {
+	if err := r.openNetwork(ctx, &spec); err != nil {
 		return nil, err
 	}
 	restored := r.o.Fleet.Pool.Restores(spec)
@@ -304,15 +307,21 @@ func (r *running) machine(ctx context.Context, m setup.Machine, dir string, env 
 
 // openNetwork makes the network of a machine whose server has one: it lets out what was named
 // for this server and nothing else, whatever tasks may reach.
-func (r *running) openNetwork(spec *vm.Config) error {
-	if len(r.p.Hosts) == 0 {
+func (r *running) openNetwork(ctx context.Context, spec *vm.Config) error {
+	if !r.p.Networked() {
 		return nil
 	}
-	rules, err := policy.ParseRules(r.p.Hosts, nil)
+	hosts := slices.Clone(r.p.Hosts)
+	loan, err := r.o.Kinds.Services.Lend(ctx, r.p.Task, r.p.Services, func(of []string) error { hosts = append(hosts, of...); return nil }, audit.Record{Task: r.p.Task, Request: r.p.By.Request, Client: r.p.By.Client})
 	if err != nil {
 		return err
 	}
-	n, err := r.o.Kinds.Network(network.Config{Task: r.name, Policy: vmhost.NetworkRestricted, Rules: rules, Over: r.rules.Over, Log: r.o.Log})
+	r.later(loan.Close) // after the network
+	rules, err := policy.ParseRules(hosts, nil)
+	if err != nil {
+		return err
+	}
+	n, err := r.o.Kinds.Network(network.Config{Task: r.name, Policy: vmhost.NetworkRestricted, Rules: rules, Over: r.rules.Over, Inspect: loan.Inspect(), Log: r.o.Log})
 	if err != nil {
 		return err
 	}
@@ -323,7 +332,7 @@ func (r *running) openNetwork(spec *vm.Config) error {
 		return errors.Join(n.Close(), r.execution().Traffic(r.o.Audit, audit.PurposeNetwork, n.Traffic()))
 	})
 	g := n.Guest()
-	spec.NIC = &vm.NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU}
+	spec.NIC = &vm.NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU, Authority: g.Authority}
 	return nil
 }
 

@@ -676,6 +676,10 @@ class AsyncOperations:
         "Choose where keys are kept, and move them there"
         return await self._call("PUT", "/v1/settings/keys", body=body)
 
+    async def set_m_c_p_server_reach(self, name: str, body: MCPServerReach) -> MCPServer:
+        "Change what an MCP server may connect to"
+        return await self._call("PUT", "/v1/mcp-servers/{name}/reach", body=body, path={"name": name})
+
     async def set_machines(self, body: MachineSettings) -> Machines:
         "Choose how much of this computer the machines of tasks get"
         return await self._call("POST", "/v1/settings/machines", body=body)

@@ -705,8 +705,10 @@ class MCPServer(TypedDict):
     hosts: NotRequired[list[str]]
     id: str
     name: str
+    services: NotRequired[list[str]]
     signedIn: NotRequired[bool]
     tools: NotRequired[list[MCPTool]]
+    turn: NotRequired[int]
     url: NotRequired[str]
 
 class MCPServerAddition(TypedDict):
@@ -719,11 +721,17 @@ class MCPServerAddition(TypedDict):
     headers: NotRequired[dict[str, str]]
     hosts: NotRequired[list[str]]
     name: str
+    services: NotRequired[list[str]]
     url: NotRequired[str]
 
 class MCPServerImport(TypedDict):
     config: str
     folders: NotRequired[list[str]]
+    hosts: NotRequired[list[str]]
+
+class MCPServerReach(TypedDict):
+    hosts: list[str]
+    services: NotRequired[list[str]]
 
 class MCPTool(TypedDict):
     description: NotRequired[str]

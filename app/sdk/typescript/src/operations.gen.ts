@@ -852,6 +852,11 @@ export abstract class Operations {
     return this.call('PUT', '/v1/settings/keys', { body }) as Promise<T.KeyStore>;
   }
 
+  /** Change what an MCP server may connect to */
+  setMCPServerReach(name: string, body: T.MCPServerReach): Promise<T.MCPServer> {
+    return this.call('PUT', '/v1/mcp-servers/{name}/reach', { path: { name }, body }) as Promise<T.MCPServer>;
+  }
+
   /** Choose how much of this computer the machines of tasks get */
   setMachines(body: T.MachineSettings): Promise<T.Machines> {
     return this.call('POST', '/v1/settings/machines', { body }) as Promise<T.Machines>;

@@ -917,10 +917,14 @@ export interface MCPServer {
   id: string;
   /** what it is called here, and how the names of its tools begin */
   name: string;
+  /** services of the person that it uses: their secrets are put into its requests on this computer, and it never has them */
+  services?: string[];
   /** one signed in to it */
   signedIn?: boolean;
   /** as they were when it was checked last */
   tools?: MCPTool[];
+  /** how often what it may connect to was changed */
+  turn?: number;
   /** a remote server: where it is reached, by this computer and not by a task */
   url?: string;
 }
@@ -944,6 +948,8 @@ export interface MCPServerAddition {
   hosts?: string[];
   /** small letters, digits and - */
   name: string;
+  /** services of the person: their secrets are put into its requests on this computer, and it never has them */
+  services?: string[];
   /** in place of a program: a remote server, reached with https */
   url?: string;
 }
@@ -953,6 +959,15 @@ export interface MCPServerImport {
   config: string;
   /** folders that each program among them sees, read-only */
   folders?: string[];
+  /** what each program among them may connect to; without any it has no network */
+  hosts?: string[];
+}
+
+export interface MCPServerReach {
+  /** written as rules of the network are; without any, and without services, it has no network */
+  hosts: string[];
+  /** services of the person: their secrets are put into its requests on this computer, and it never has them */
+  services?: string[];
 }
 
 export interface MCPTool {

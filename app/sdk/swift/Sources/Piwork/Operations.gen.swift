@@ -833,6 +833,11 @@ extension Piwork {
     try await answer("PUT", "/v1/settings/keys", body: body).value()
   }
 
+  /// Change what an MCP server may connect to
+  public func setMCPServerReach(_ name: String, _ body: MCPServerReach) async throws -> MCPServer {
+    try await answer("PUT", "/v1/mcp-servers/{name}/reach", path: ["name": name], body: body).value()
+  }
+
   /// Choose how much of this computer the machines of tasks get
   public func setMachines(_ body: MachineSettings) async throws -> Machines {
     try await answer("POST", "/v1/settings/machines", body: body).value()

@@ -1561,10 +1561,14 @@ extension Piwork {
     public var id: String
     /// what it is called here, and how the names of its tools begin
     public var name: String
+    /// services of the person that it uses: their secrets are put into its requests on this computer, and it never has them
+    public var services: [String]?
     /// one signed in to it
     public var signedIn: Bool?
     /// as they were when it was checked last
     public var tools: [MCPTool]?
+    /// how often what it may connect to was changed
+    public var turn: Int?
     /// a remote server: where it is reached, by this computer and not by a task
     public var url: String?
   }
@@ -1588,10 +1592,12 @@ extension Piwork {
     public var hosts: [String]?
     /// small letters, digits and -
     public var name: String
+    /// services of the person: their secrets are put into its requests on this computer, and it never has them
+    public var services: [String]?
     /// in place of a program: a remote server, reached with https
     public var url: String?
 
-    public init(name: String, args: [String]? = nil, client: String? = nil, clientSecret: String? = nil, command: String? = nil, env: [String: String]? = nil, folders: [String]? = nil, headers: [String: String]? = nil, hosts: [String]? = nil, url: String? = nil) {
+    public init(name: String, args: [String]? = nil, client: String? = nil, clientSecret: String? = nil, command: String? = nil, env: [String: String]? = nil, folders: [String]? = nil, headers: [String: String]? = nil, hosts: [String]? = nil, services: [String]? = nil, url: String? = nil) {
       self.args = args
       self.client = client
       self.clientSecret = clientSecret
@@ -1601,6 +1607,7 @@ extension Piwork {
       self.headers = headers
       self.hosts = hosts
       self.name = name
+      self.services = services
       self.url = url
     }
   }
@@ -1610,10 +1617,25 @@ extension Piwork {
     public var config: String
     /// folders that each program among them sees, read-only
     public var folders: [String]?
+    /// what each program among them may connect to; without any it has no network
+    public var hosts: [String]?
 
-    public init(config: String, folders: [String]? = nil) {
+    public init(config: String, folders: [String]? = nil, hosts: [String]? = nil) {
       self.config = config
       self.folders = folders
+      self.hosts = hosts
+    }
+  }
+
+  public struct MCPServerReach: Codable, Hashable, Sendable {
+    /// written as rules of the network are; without any, and without services, it has no network
+    public var hosts: [String]
+    /// services of the person: their secrets are put into its requests on this computer, and it never has them
+    public var services: [String]?
+
+    public init(hosts: [String], services: [String]? = nil) {
+      self.hosts = hosts
+      self.services = services
     }
   }
 

@@ -1,0 +1,122 @@
+package mcpservers
+
+import (
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"piwork/app/problem"
+	"piwork/vmhost/network/policy"
+)
+
+// Reach is what a program of a server may connect to.
+type Reach struct {
+	Hosts    []string `json:"hosts" maxItems:"16" doc:"written as rules of the network are; without any, and without services, it has no network"`
+	Services []string `json:"services,omitempty" maxItems:"8" doc:"services of the person: their secrets are put into its requests on this computer, and it never has them"`
+}
+
+// Fetchers are programs that fetch a server when they start it. No place has them, nor what they
+// would fetch.
+var fetchers = []string{"npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun", "deno", "uvx", "uv", "pipx", "docker", "podman"}
+
+// Fetches reports whether the program of a server would fetch the server itself: it cannot start.
+func (v Server) Fetches() bool {
+	name := strings.ToLower(path.Base(strings.ReplaceAll(v.Command, `\`, "/")))
+	for _, ending := range []string{".exe", ".cmd"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return slices.Contains(fetchers, name)
+}
+
+// SetMCPServerReach changes what a server may connect to. Where it runs, it ends, and what was
+// allowed for longer than once is asked about again: it was for another reach.
+func (s *Servers) SetMCPServerReach(ctx context.Context, name string, r Reach) (Server, error) {
+	var out Server
+	hosts, services, err := s.o.reach(r)
+	if err != nil {
+		return out, err
+	}
+	err = s.file.Update(func(d *document) error {
+		next := slices.Clone(d.Servers)
+		i := slices.IndexFunc(next, func(o Server) bool { return o.Name == name })
+		if i < 0 {
+			return unknown(name)
+		}
+		v := &next[i]
+		switch {
+		case v.remote():
+			return problem.BadRequest("hosts", "%s is reached at an address; it runs in no place of ours", name)
+		case !slices.Equal(v.Hosts, hosts) || !slices.Equal(v.Services, services):
+			v.Hosts, v.Services, v.Turn = hosts, services, v.Turn+1
+		}
+		out, d.Servers = next[i], next
+		return nil
+	})
+	if err != nil {
+		return Server{}, problem.From(err)
+	}
+	s.mu.Lock()
+	uses := slices.Collect(maps.Keys(s.uses))
+	s.mu.Unlock()
+	for _, u := range uses {
+		u.restart(out)
+	}
+	return out, nil
+}
+
+// reach checks what a server is to reach.
+func (o *Options) reach(r Reach) (hosts, services []string, err error) {
+	if len(r.Hosts) > maxHosts {
+		return nil, nil, problem.BadRequest("hosts", "there are more than %d", maxHosts)
+	}
+	for _, h := range r.Hosts {
+		p, err := policy.ParsePattern(h)
+		if err == nil && p.Wide() {
+			err = policy.ErrWide
+		}
+		if err != nil {
+			return nil, nil, problem.BadRequest("hosts", "%w", err)
+		}
+		if h = p.String(); !slices.Contains(hosts, h) {
+			hosts = append(hosts, h)
+		}
+	}
+	_, err = o.served(r.Services)
+	return hosts, slices.Clone(r.Services), err
+}
+
+// served are the hosts of services.
+func (o *Options) served(services []string) ([]string, error) {
+	switch {
+	case len(services) == 0:
+		return nil, nil
+	case o.Services == nil:
+		return nil, problem.New(problem.CodeUnsupported).With("what", "services")
+	}
+	return o.Services(services)
+}
+
+// reaches are all hosts that a server can send something to, for a person. A service that is
+// gone since is named: the server does not start with it.
+func (o *Options) reaches(v Server) []string {
+	hosts, err := o.served(v.Services)
+	if err != nil {
+		hosts = v.Services
+	}
+	return slices.Concat(v.Hosts, hosts)
+}
+
+// restart ends a server whose reach changed; the next call starts it.
+func (u *Use) restart(v Server) {
+	u.mu.Lock()
+	r := u.runs[v.ID]
+	if r == nil || r.turn == v.Turn {
+		u.mu.Unlock()
+		return
+	}
+	delete(u.runs, v.ID)
+	u.mu.Unlock()
+	r.stop()
+}
