@@ -565,6 +565,10 @@ func TestOCSF(t *testing.T) {
 		holds string
 	}{
 		{Record{Event: EventBegin, Exec: "t/1", Begin: Begin{Program: "grep"}}, 100701, `"process":{"name":"grep","uid":"t/1"}`},
+		{Record{Event: EventBegin, Begin: Begin{Domain: "vm"}}, 100701, `"device":{"type_id":6,"name":"vm"}`},
+		{Record{Event: EventBegin, Begin: Begin{Domain: "container"}}, 100701, `"device":{"type_id":6,"name":"container"}`},
+		{Record{Event: EventBegin, Begin: Begin{Domain: "host"}}, 100701, `"device":{"type_id":0,"name":"host"}`}, // no virtual one
+		{Record{Event: EventBegin, Begin: Begin{Domain: "remote"}}, 100701, `"device":{"type_id":0,"name":"remote"}`},
 		{Record{Event: EventEnd, Exec: "t/1", Ending: Ending{Exit: &one, WallMS: 5}}, 100702, `"status_id":2`},
 		{Record{Event: EventDecision, Client: "ci@1", Decision: Decision{Answer: "allow", By: "program", Topic: "delete"}}, 300301, `"user":{"name":"program","uid":"ci@1"}`},
 		{Record{Event: EventDecision, Decision: Decision{Answer: "deny", By: "person"}}, 300399, `"status_id":2`},

@@ -2,6 +2,8 @@ package audit
 
 import (
 	"time"
+
+	"piwork/vmhost"
 )
 
 // OCSFVersion is that of the Open Cybersecurity Schema Framework (schema.ocsf.io) that [OCSF]
@@ -23,6 +25,9 @@ const (
 
 	ocsfSuccess = 1
 	ocsfFailure = 2
+
+	ocsfUnknown = 0 // kind of device: a computer of some kind, this one or another
+	ocsfVirtual = 6
 )
 
 // OCSF is an event of it: what programs that collect the logs of many computers read. What OCSF has no
@@ -75,7 +80,7 @@ type ocsfNamed struct {
 }
 
 type ocsfDevice struct {
-	Type int    `json:"type_id"` // 6 is virtual
+	Type int    `json:"type_id"`
 	Name string `json:"name,omitempty"`
 }
 
@@ -96,8 +101,12 @@ func (r Record) OCSF() OCSF {
 		Time: r.Time.UnixNano() / int64(time.Millisecond), Severity: 1, // informational
 		Metadata: ocsfMetadata{Version: OCSFVersion, UID: r.N, Correlation: r.Request, Product: ocsfNamed{Name: "piwork", Vendor: "piwork"}},
 		Actor:    ocsfActor{App: r.Client, User: ocsfNamed{Name: r.By}},
-		Device:   ocsfDevice{Type: 6, Name: r.Domain},
+		Device:   ocsfDevice{Type: ocsfUnknown, Name: r.Domain},
 		Unmapped: r,
+	}
+	switch vmhost.Domain(r.Domain) {
+	case vmhost.DomainVM, vmhost.DomainContainer:
+		e.Device.Type = ocsfVirtual
 	}
 	e.Activity, e.Class = ocsfOther, ocsfBase
 	switch r.Event {
