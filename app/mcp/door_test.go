@@ -57,6 +57,7 @@ type wish struct {
 	folders  []task.FolderRequest
 	noAI     bool
 	noPlans  bool
+	network  task.Network
 }
 
 func open(t *testing.T, w wish) *opened {
@@ -67,7 +68,7 @@ func open(t *testing.T, w wish) *opened {
 	}
 	c := client.New(client.InProcess(api.New(api.Options{Service: o.fake}).Handler()), slog.New(slog.DiscardHandler))
 	var err error
-	options := mcp.Options{Version: "1", Folders: w.folders, Title: "Workroom", AI: !w.noAI}
+	options := mcp.Options{Version: "1", Folders: w.folders, Title: "Workroom", AI: !w.noAI, Network: w.network}
 	if !w.noPlans {
 		options.PlanLines = func(p chore.Plan) []string { return []string{p.Chore + " makes one PDF"} }
 	}
@@ -167,6 +168,27 @@ func TestTools(t *testing.T) {
 	}
 	if text := o.InitializeResult().Instructions; !strings.Contains(text, o.name()+": may be changed") || strings.Contains(text, o.dir) {
 		t.Error(text)
+	}
+}
+
+// A command reaches the open world exactly where its workroom has a network.
+func TestOpenWorld(t *testing.T) {
+	for network, want := range map[task.Network]bool{"": false, task.NetworkOff: false, task.NetworkRestricted: true, task.NetworkOn: true} {
+		found := false
+		for tool, err := range open(t, wish{network: network}).Tools(t.Context(), nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tool.Name != "run_command" {
+				continue
+			}
+			if found = true; tool.Annotations.OpenWorldHint == nil || *tool.Annotations.OpenWorldHint != want {
+				t.Errorf("network %q: %+v", network, tool.Annotations)
+			}
+		}
+		if !found {
+			t.Error("there is no run_command")
+		}
 	}
 }
 
