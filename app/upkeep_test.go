@@ -65,6 +65,10 @@ func TestDiagnosticsTellNothing(t *testing.T) {
 	put(t, filepath.Join(vm, "qemu.log"), "qemu: -drive file="+filepath.Join(c.o.DataDir, "vm/x y/CANARY")+"\nCould not open '/mnt/Canary folder/a': Permission denied\nAuthorization: Bearer CANARY\n")
 	put(t, filepath.Join(vm, over.ID, "work", "qemu.log"), "CANARY, which a program of a sandbox wrote")
 	put(t, filepath.Join(vm, over.ID, "console.log"), "[    0.1] Linux version 6.12\r\nDear diary, canary\r\n[    1.0] open /folders/Canary folder/x: eof\r\n")
+	put(t, filepath.Join(vm, "controller.log"), `-22T08:00:00Z","msg":"canary"}`+"\n"+
+		`{"time":"2026-11-22T08:00:00Z","level":"WARN","msg":"api: refused","who":"canary@9f2c01aa","why":"no token that is valid","times":3}`+"\n"+
+		`{"time":"2026-11-22T08:00:01Z","level":"ERROR","msg":"api: failed","request":"r-1","title":"Canary","error":"open /mnt/Canary folder/a: permission denied"}`+"\n"+
+		"panic: canary\n")
 	d, err := c.Diagnostics(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -83,6 +87,7 @@ func TestDiagnosticsTellNothing(t *testing.T) {
 		"about.json": `"version": "1.2.3"`, "doctor.json": `"ready"`, "machines.json": `"host"`, "settings.json": `"slowMode"`, "storage.json": `"journals"`,
 		"audit.json": `"ok": true`, "tasks.json": problem.CodeInputBroken, "logs/qemu.log": "Permission denied",
 		"logs/" + over.ID + ".console.log": "Linux version 6.12\n", "README.txt": "Taken out",
+		"logs/controller.log": `"why":"no token that is valid","times":3}`,
 	} {
 		if !strings.Contains(all[name], want) {
 			t.Errorf("%s has no %q: %q", name, want, all[name])

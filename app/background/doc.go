@@ -12,7 +12,8 @@
 // log-out of a terminal reaches it, and waits for its ready line: a [Ready] as JSON on
 // standard output. Of many that start at once the lock of the data directory lets one
 // through (package lock); the others wait until that one answers, say its socket in their
-// ready line, and end. What it logs goes to vm/controller.log in the data directory.
+// ready line, and end. What it logs goes to vm/controller.log in the data directory, as of one
+// that somebody starts in a terminal ([Logger]).
 //
 // # From another computer
 //

@@ -20,7 +20,6 @@ import (
 const (
 	launchWithin = time.Minute // a slow disk, and a holder that ends its tasks first
 	maxLine      = 1 << 20
-	maxLog       = 1 << 20 // after which a log is begun anew beside the old one
 	saidOfLog    = 4 << 10 // of it, in an error
 )
 
@@ -94,27 +93,6 @@ func launch(ctx context.Context, cmd *exec.Cmd, o app.Options) (Ready, error) {
 	case <-ctx.Done():
 		return Ready{}, ctx.Err() // it comes up, for whoever is next
 	}
-}
-
-// openLog opens what a controller logs to; nil where its data cannot be reached, which it
-// says itself.
-func openLog(o app.Options) (*os.File, error) {
-	dir, err := o.LogDir()
-	if err != nil {
-		return nil, nil //nolint:nilerr,nilnil // see above
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the directory of logs: %w", err)
-	}
-	path := filepath.Join(dir, "controller.log")
-	if info, err := os.Stat(path); err == nil && info.Size() > maxLog {
-		_ = os.Rename(path, path+".1") // else it grows
-	}
-	log, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("open the log: %w", err)
-	}
-	return log, nil
 }
 
 // saysLog adds what was logged since began.

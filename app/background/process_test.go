@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -321,5 +322,53 @@ func TestLaunchFails(t *testing.T) {
 	log, err := os.ReadFile(filepath.Join(p.dir, "vm", "controller.log"))
 	if err != nil || !bytes.Contains(log, []byte("the data is not readable")) {
 		t.Errorf("%v %s", err, log)
+	}
+}
+
+// Who is refused at the address of a controller in a terminal stands in the log of controllers,
+// and that is begun anew when it is full.
+func TestServeLogs(t *testing.T) {
+	p := newProgram(t)
+	path := filepath.Join(p.dir, "vm", "controller.log")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), 1<<20+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := p.command("serve", "--http", "127.0.0.1:0", "--json")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var at struct{ HTTP string }
+	if err := json.NewDecoder(out).Decode(&at); err != nil {
+		t.Fatal(err)
+	}
+	ask, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at.HTTP+"/v1/tasks", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.DefaultClient.Do(ask)
+	if err != nil || r.StatusCode != http.StatusUnauthorized {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	_ = r.Body.Close()
+	_ = cmd.Process.Signal(os.Interrupt)
+	_ = cmd.Wait()
+	log, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var line struct{ Level, Msg, Why string }
+	first, _, _ := bytes.Cut(log, []byte("\n"))
+	if err := json.Unmarshal(first, &line); err != nil || line.Level != "WARN" || line.Msg != "api: refused" || line.Why != "no token that is valid" {
+		t.Errorf("%v: %s", err, log)
+	}
+	if info, err := os.Stat(path + ".1"); err != nil || info.Size() != 1<<20+1 {
+		t.Errorf("the log is not bounded: %v", err)
 	}
 }

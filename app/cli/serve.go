@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -180,7 +179,10 @@ func serveLaunched(ctx context.Context, e *env, o serveOptions) error {
 	}
 	ao := e.AppOptions()
 	ao.Accel = e.Accel
-	ao.Log = slog.New(slog.NewJSONHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	if log, over, err := background.Logger(ao); err == nil { // else whoever launched it says so
+		defer over.Close()
+		ao.Log = log
+	}
 	s, ready, err := background.Await(ctx, background.ServerOptions{App: ao, Background: true, Idle: idle, Pages: e.Options.Pages, Open: e.Options.Open, Notices: notice.System()})
 	if err != nil {
 		e.JSONLine(background.Ready{Problem: problem.From(err)}) // whoever launched it tells the person
@@ -221,6 +223,12 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 		}
 		defer ln.Close()
 	}
+	log, over, err := background.Logger(ao)
+	if err != nil {
+		return err
+	}
+	defer over.Close()
+	ao.Log = log
 	s, err := takeOver(ctx, background.ServerOptions{App: ao, Idle: max(o.idle, 0), Pages: e.Options.Pages, Open: e.Options.Open})
 	if err != nil {
 		return err
@@ -228,7 +236,7 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 	where := served{PID: os.Getpid(), Socket: s.Controller.Socket()}
 	run, stop := context.WithCancel(ctx)
 	defer stop()
-	over := make(chan error, 1)
+	ended := make(chan error, 1)
 	if ln != nil {
 		h, err := o.guard(s, ln, names, e.Options.Pages, &where)
 		if err != nil {
@@ -236,11 +244,11 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 			return errors.Join(err, s.Run(run))
 		}
 		go func() {
-			over <- api.Serve(run, ln, h)
+			ended <- api.Serve(run, ln, h)
 			stop()
 		}()
 	} else {
-		over <- nil
+		ended <- nil
 	}
 	if e.JSON {
 		e.JSONLine(where)
@@ -262,7 +270,7 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 		e.HintText("serve-moved")
 	}
 	stop()
-	return errors.Join(err, <-over)
+	return errors.Join(err, <-ended)
 }
 
 // listen opens the address for HTTP: on loopback, or with TLS on any address, which has the

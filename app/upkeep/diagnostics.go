@@ -2,6 +2,7 @@ package upkeep
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/user"
@@ -179,10 +180,47 @@ func (u *Upkeep) gatherLogs(out *diagnostics.Collector) {
 			continue
 		}
 		text := string(data)
-		if !strings.Contains(f.Name, "qemu.log") {
+		switch {
+		case strings.HasPrefix(f.Name, "controller.log"):
+			text = controllerLines(text)
+		case !strings.Contains(f.Name, "qemu.log"):
 			lines := kernelLine().FindAllString(strings.ReplaceAll(text, "\r", ""), -1)
 			text = strings.Join(lines, "\n") + fmt.Sprintf("\n(%d lines that are not the system's own were left out)\n", strings.Count(text, "\n")+1-len(lines))
 		}
 		out.Text("logs/"+f.Name, text)
 	}
+}
+
+// controllerLines is what the controller logged, as far as it says nothing that a person or a
+// program named: each line is a JSON object, of which these members are kept.
+func controllerLines(text string) string {
+	var b strings.Builder
+	left := 0
+	for line := range strings.Lines(text) {
+		var said struct {
+			Time  string `json:"time"`
+			Level string `json:"level"`
+			Msg   string `json:"msg"`
+			logAttrs
+		}
+		if json.Unmarshal([]byte(line), &said) != nil { // the first may be a piece of one
+			left++
+			continue
+		}
+		kept, _ := json.Marshal(said) // it has strings and numbers alone
+		b.Write(append(kept, '\n'))
+	}
+	return b.String() + fmt.Sprintf("(%d lines that are none of the log's were left out)\n", left)
+}
+
+// logAttrs are attributes of the log that are piwork's own words. Error is last: a path in it is
+// taken out to the end of the line.
+type logAttrs struct {
+	Request   string `json:"request,omitempty"`
+	Task      string `json:"task,omitempty"`
+	Operation string `json:"operation,omitempty"`
+	Code      string `json:"code,omitempty"`
+	Why       string `json:"why,omitempty"`
+	Times     int    `json:"times,omitempty"`
+	Error     string `json:"error,omitempty"`
 }

@@ -1,0 +1,74 @@
+package background
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"piwork/app"
+)
+
+const maxLog = 1 << 20 // after which a log is begun anew beside the old one
+
+// openLog opens what a controller logs to; nil where its data cannot be reached, which it
+// says itself.
+func openLog(o app.Options) (*os.File, error) {
+	dir, err := o.LogDir()
+	if err != nil {
+		return nil, nil //nolint:nilerr,nilnil // see above
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the directory of logs: %w", err)
+	}
+	path := filepath.Join(dir, "controller.log")
+	if info, err := os.Stat(path); err == nil && info.Size() > maxLog {
+		_ = os.Rename(path, path+".1") // else it grows
+	}
+	log, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the log: %w", err)
+	}
+	return log, nil
+}
+
+// Logger is what a controller in this process logs to, in a terminal and in the background:
+// JSON lines in vm/controller.log, beside what the options have. Close it last.
+func Logger(o app.Options) (*slog.Logger, io.Closer, error) {
+	file, err := openLog(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &logFile{o: o, file: file}
+	return slog.New(slog.NewMultiHandler(o.Log.Handler(), slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelInfo}))), l, nil
+}
+
+// logFile is a log that is begun anew when it is full: a controller may run for months.
+type logFile struct {
+	o app.Options
+
+	mu   sync.Mutex
+	file *os.File // nil where there is none, see openLog
+}
+
+// Write implements io.Writer.
+func (l *logFile) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if info, err := l.file.Stat(); err == nil && info.Size() > maxLog {
+		_ = l.file.Close() // first: Windows renames no file that is open
+		if l.file, err = openLog(l.o); err != nil {
+			return 0, err
+		}
+	}
+	return l.file.Write(p)
+}
+
+// Close implements io.Closer.
+func (l *logFile) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.file.Close()
+}
