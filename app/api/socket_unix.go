@@ -41,11 +41,14 @@ func ListenSocket(path string) (net.Listener, error) {
 		_ = ln.Close()
 		return nil, fmt.Errorf("make the socket private: %w", err)
 	}
-	return &sameUser{Listener: ln}, nil
+	return &sameUser{Listener: ln, uid: os.Getuid()}, nil
 }
 
-// sameUser accepts connections of this user only.
-type sameUser struct{ net.Listener }
+// sameUser accepts connections of one user only.
+type sameUser struct {
+	net.Listener
+	uid int
+}
 
 // Accept closes what comes from others and goes on.
 func (l *sameUser) Accept() (net.Conn, error) {
@@ -54,7 +57,7 @@ func (l *sameUser) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if u, ok := c.(*net.UnixConn); ok && checkPeer(u) == nil {
+		if u, ok := c.(*net.UnixConn); ok && checkPeer(u, l.uid) == nil {
 			return c, nil
 		}
 		_ = c.Close()
@@ -80,13 +83,13 @@ func checkPrivate(dir string) error {
 	return nil
 }
 
-// checkPeer returns an error unless the other end runs as this user.
-func checkPeer(c *net.UnixConn) error {
+// checkPeer returns an error unless the other end runs as a user.
+func checkPeer(c *net.UnixConn, want int) error {
 	uid, err := door.AskSocket(c, peerUID)
 	if err != nil {
 		return err
 	}
-	if uid != os.Getuid() {
+	if uid != want {
 		return fmt.Errorf("user %d is not the owner", uid)
 	}
 	return nil
