@@ -184,9 +184,6 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	if c.rules, err = approval.OpenRules(filepath.Join(o.ConfigDir, consent.RulesName), c.now, c.chosen); err != nil {
 		return nil, err
 	}
-	if c.TokenList, err = access.OpenTokens(o.ConfigDir, c.now, c.chosen); err != nil {
-		return nil, err
-	}
 	if c.store, err = task.OpenStore(filepath.Join(o.DataDir, tasksDir)); err != nil {
 		return nil, err
 	}
@@ -194,6 +191,9 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	undo = append(undo, c.audit.Close)
+	if c.TokenList, err = access.OpenTokens(o.ConfigDir, c.audit, c.now, c.chosen); err != nil {
+		return nil, err
+	}
 	if c.Access, err = models.Open(models.Options{
 		ConfigDir: o.ConfigDir, DataDir: o.DataDir, Choice: settings.Of(c.config, func(all *choices) *models.Choices { return &all.Choices }),
 		Keychain: c.s.keys, Endpoints: c.s.endpoints, After: c.s.after, Changed: c.chosen, Telemetry: c.Telemetry, Log: o.Log, Now: c.now, Say: words.SignInPage,
@@ -209,7 +209,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.History = history.New(history.Options{
 		Store: c.store, Registry: c.registry, Events: c.events, Open: c.openJournal, Spool: c.runs.Base,
 		Choice:      settings.Of(c.config, func(all *choices) *history.UndoSettings { return &all.Undo }),
-		CloseWithin: closeTimeout, Log: c.log, Now: c.now, Rules: c.Consent.Afterwards(),
+		CloseWithin: closeTimeout, Audit: c.audit, Log: c.log, Now: c.now, Rules: c.Consent.Afterwards(),
 	})
 	c.List, err = saved.Open(o.ConfigDir, c.registry.Task, c.now, c.chosen)
 	if err = errors.Join(err, c.Consent.KeepProposals(o.ConfigDir, c.chosen)); err != nil {
@@ -327,7 +327,7 @@ func (c *Controller) newServers() (*mcpservers.Servers, error) {
 		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Services: c.Catalogue}, Grace: c.registry.Grace, CloseWithin: closeTimeout, Log: c.log,
 	})
 	return mcpservers.New(mcpservers.Options{
-		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Start: p, Outlet: p.Outlet, Changed: c.chosen, Log: c.log, Now: c.now, Say: words.SignInPage, Services: c.HostsOf,
+		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Audit: c.audit, Start: p, Outlet: p.Outlet, Changed: c.chosen, Log: c.log, Now: c.now, Say: words.SignInPage, Services: c.HostsOf,
 		Folder: func(p string) (string, error) { return c.Runner.ResolveFolder(p) },
 	})
 }

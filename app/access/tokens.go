@@ -10,11 +10,13 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
+	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/settings"
 	"piwork/app/task"
@@ -35,6 +37,15 @@ type Token struct {
 // Client is what tasks carry of the program that has it. Another token of the same name is
 // another client.
 func (t Token) Client() string { return t.Name + "@" + t.ID[len(t.ID)-8:] }
+
+// decision is what the audit log has of a decision about the token.
+func (t Token) decision(answer string) audit.Decision {
+	scopes := make([]string, 0, len(t.Scopes))
+	for _, s := range t.Scopes {
+		scopes = append(scopes, string(s))
+	}
+	return audit.Decision{Topic: "token/" + t.Client(), Answer: answer, Mode: strings.Join(scopes, ",")}
+}
 
 // TokenRequest asks for a token.
 type TokenRequest struct {
@@ -76,6 +87,7 @@ var errRevoked = errors.New("the token is not valid any more")
 // TokenList has the tokens. It is safe for concurrent use.
 type TokenList struct {
 	file *settings.File[file]
+	log  *audit.Log
 	now  func() time.Time
 
 	mu      sync.Mutex
@@ -88,11 +100,11 @@ type live struct {
 	end    context.CancelCauseFunc
 }
 
-// OpenTokens reads the tokens from the directory of settings. changed is called after each
-// change.
-func OpenTokens(dir string, now func() time.Time, changed func()) (*TokenList, error) {
+// OpenTokens reads the tokens from the directory of settings. log has who made and revoked which;
+// changed is called after each change.
+func OpenTokens(dir string, log *audit.Log, now func() time.Time, changed func()) (*TokenList, error) {
 	f, err := settings.Open(filepath.Join(dir, tokensName), file{V: 1}, changed)
-	return &TokenList{file: f, now: now, clients: map[string]*live{}}, err
+	return &TokenList{file: f, log: log, now: now, clients: map[string]*live{}}, err
 }
 
 // Tokens lists the tokens, oldest first; those whose time is over, too.
@@ -105,7 +117,7 @@ func (l *TokenList) Tokens(context.Context) ([]Token, error) {
 }
 
 // CreateToken makes a token.
-func (l *TokenList) CreateToken(_ context.Context, r TokenRequest) (NewToken, error) {
+func (l *TokenList) CreateToken(ctx context.Context, r TokenRequest) (NewToken, error) {
 	t := Token{Name: r.Name, Scopes: slices.Compact(slices.Sorted(slices.Values(r.Scopes))), Folders: []task.FolderRequest{}}
 	for _, f := range r.Folders {
 		if err := problem.CheckPath("folders.path", f.Path); err != nil {
@@ -147,7 +159,7 @@ func (l *TokenList) CreateToken(_ context.Context, r TokenRequest) (NewToken, er
 			return problem.BadRequest("name", "there are %d tokens; revoke one first", maxTokens)
 		}
 		f.List = append(slices.Clone(f.List), kept{t, digest(secret)})
-		return nil
+		return l.log.Decide(ctx, "", t.decision("created"))
 	})
 	if err != nil {
 		return NewToken{}, problem.From(err)
@@ -170,7 +182,7 @@ func digest(secret string) string {
 
 // RevokeToken ends a token, by its id or name, and what it is used for at the moment. Tasks of
 // it that are detached go on.
-func (l *TokenList) RevokeToken(_ context.Context, id string) error {
+func (l *TokenList) RevokeToken(ctx context.Context, id string) error {
 	var gone Token
 	err := l.file.Update(func(f *file) error {
 		i := slices.IndexFunc(f.List, func(k kept) bool { return k.ID == id || k.Name == id })
@@ -179,7 +191,7 @@ func (l *TokenList) RevokeToken(_ context.Context, id string) error {
 		}
 		gone = f.List[i].Token
 		f.List = slices.Delete(slices.Clone(f.List), i, i+1)
-		return nil
+		return l.log.Decide(ctx, "", gone.decision("revoked"))
 	})
 	if err != nil {
 		return problem.From(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/audit/audittest"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -28,7 +29,7 @@ func (c *clock) pass(d time.Duration) {
 
 func openTokens(t *testing.T, dir string, c *clock) *TokenList {
 	t.Helper()
-	l, err := OpenTokens(dir, c.Now, nil)
+	l, err := OpenTokens(dir, audittest.Open(t), c.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,9 +120,12 @@ func (r Record) OCSF() OCSF {
 		}
 	case EventDecision, EventFolder:
 		e.Class, e.User, e.Session = ocsfAuthorize, &ocsfNamed{Name: r.By, UID: r.Client}, &ocsfNamed{UID: r.Task}
-		e.Privileges, e.Status = []string{r.Topic}, ocsfFailure
-		if r.Answer == "allow" || r.Event == EventFolder {
-			e.Activity, e.Status = ocsfAssign, ocsfSuccess
+		e.Privileges, e.Status = []string{r.Topic}, ocsfSuccess
+		switch {
+		case r.Answer == vmhost.AnswerDeny:
+			e.Status = ocsfFailure
+		case r.Answer == vmhost.AnswerAllow, r.Event == EventFolder:
+			e.Activity = ocsfAssign
 		}
 	case EventTraffic, EventRequest:
 		e.Activity, e.Class = ocsfTraffic, ocsfNetwork

@@ -21,8 +21,8 @@ const RulesName = "rules.json"
 
 // Who decided, as records say it.
 const (
-	ByPerson     = "person"     // asked at this moment
-	ByProgram    = "program"    // that has a token for it
+	ByPerson     = audit.ByPerson
+	ByProgram    = audit.ByProgram
 	ByBeforehand = "beforehand" // when the task was started
 )
 
@@ -35,11 +35,7 @@ func (c *Consent) Questions(_ context.Context, id string) ([]vmhost.Question, er
 
 // WhoOf is who decides in a request.
 func WhoOf(ctx context.Context) approval.Who {
-	w := approval.Who{By: ByPerson, Client: task.ClientOf(ctx), Request: task.RequestID(ctx)}
-	if w.Client != "" {
-		w.By = ByProgram
-	}
-	return w
+	return approval.Who{By: audit.By(ctx), Client: task.ClientOf(ctx), Request: task.RequestID(ctx)}
 }
 
 // Record is of a decision about a task ("" for all), as the audit log has it.

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"time"
 
+	"piwork/app/audit"
 	"piwork/app/events"
 	"piwork/app/registry"
 	"piwork/app/settings"
@@ -27,6 +28,7 @@ type Options struct {
 	Choice      settings.Value[UndoSettings]
 	Spool       string        // directory for copies of what waits, while somebody reads it
 	CloseWithin time.Duration // in which what a task left has to be cleared
+	Audit       *audit.Log
 	Log         *slog.Logger
 	Now         func() time.Time
 	// Rules are what is written about changes of the person's files; nil is nothing.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/audit"
 	"piwork/app/durable"
 	"piwork/app/problem"
 	"piwork/app/registry"
@@ -124,12 +125,19 @@ func readForgotten(file string) ([]journal.Change, error) {
 
 // ForgetUndo gives up what is kept for taking changes back.
 func (h *History) ForgetUndo(ctx context.Context, id string) (UndoSpace, error) {
+	return h.forgetUndo(ctx, id, audit.Decision{Topic: undoData, Answer: "removed"})
+}
+
+// undoData is what the audit log calls what is kept for undo.
+const undoData = "undo-data"
+
+func (h *History) forgetUndo(ctx context.Context, id string, d audit.Decision) (UndoSpace, error) {
 	t, release, err := h.o.Registry.HoldTask(ctx, id)
 	if err != nil {
 		return UndoSpace{}, err
 	}
 	defer release()
-	if err := h.forget(ctx, t); err != nil {
+	if err := h.forget(ctx, t, d); err != nil {
 		return UndoSpace{}, problem.From(err)
 	}
 	return h.undoSpace(t)
@@ -138,11 +146,14 @@ func (h *History) ForgetUndo(ctx context.Context, id string) (UndoSpace, error) 
 // forget replaces the journal of a task that is held by its list. Dying between
 // two steps leaves the journal, which counts although its list is written, or one that is
 // forgotten at the next time.
-func (h *History) forget(ctx context.Context, t task.Task) error {
+func (h *History) forget(ctx context.Context, t task.Task, d audit.Decision) error {
 	dir := h.o.Store.JournalDir(t.ID)
 	gone := dir + ".gone"
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return os.RemoveAll(gone)
+	}
+	if err := h.o.Audit.Decide(ctx, t.ID, d); err != nil {
+		return err
 	}
 	var now []journal.Change
 	err := h.WithJournal(t, func(j Journal) (err error) {
@@ -262,7 +273,7 @@ func (h *History) Expire(ctx context.Context, asked bool) {
 		if ctx.Err() != nil {
 			return
 		}
-		if _, err := h.ForgetUndo(ctx, id); err != nil {
+		if _, err := h.forgetUndo(ctx, id, audit.Decision{Topic: undoData, Answer: "expired", By: audit.ByDefault}); err != nil {
 			h.o.Log.Error("old undo could not be given up", "task", id, "error", err)
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"piwork/app/audit/audittest"
 	"piwork/app/events"
 	"piwork/app/registry"
 	"piwork/app/settings"
@@ -32,7 +33,7 @@ func TestRunLooksAfterTheStart(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		var looks atomic.Int32
-		h := New(Options{
+		h := New(Options{Audit: audittest.Open(t),
 			Store: store, Choice: settings.Of(choice, func(all *UndoSettings) *UndoSettings { return all }), Log: slog.New(slog.DiscardHandler),
 			Now: func() time.Time { looks.Add(1); return time.Now() },
 		})
@@ -82,7 +83,7 @@ func TestWrongClockGivesNothingUp(t *testing.T) {
 	log, broker := slog.New(slog.DiscardHandler), events.New(time.Now)
 	t.Cleanup(broker.Close)
 	now := ended.AddDate(0, 0, 2*DefaultUndoDays)
-	h := New(Options{
+	h := New(Options{Audit: audittest.Open(t),
 		Store: store, Registry: registry.New(store, broker, log), Events: broker, Log: log, Now: func() time.Time { return now },
 		Choice: settings.Of(choice, func(all *UndoSettings) *UndoSettings { return all }),
 		Open:   func(string, []task.Folder, Room) (Journal, error) { return twoChanges{}, nil },
@@ -142,7 +143,7 @@ func TestForgetUndoKilledBeforeTheJournalGoes(t *testing.T) {
 	log, broker := slog.New(slog.DiscardHandler), events.New(time.Now)
 	t.Cleanup(broker.Close)
 	var asked [][]string
-	h := New(Options{
+	h := New(Options{Audit: audittest.Open(t),
 		Store: store, Registry: registry.New(store, broker, log), Events: broker, Log: log, Now: time.Now,
 		Choice: settings.Of(choice, func(all *UndoSettings) *UndoSettings { return all }),
 		Open:   func(string, []task.Folder, Room) (Journal, error) { return twoChanges{asked: &asked}, nil },

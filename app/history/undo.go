@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
+	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
 	"slices"
 )
@@ -50,14 +52,16 @@ func (h *History) Undo(ctx context.Context, id string, r UndoRequest) (journal.R
 	if all || len(r.IDs) > 0 {
 		r.may = h.may(ctx, id, ByUndo)
 		err = h.withEnded(ctx, id, func(j Journal) (err error) {
-			rep, err = j.Undo(ctx, r)
+			if err = h.decide(ctx, id, ByUndo, vmhost.AnswerAllow); err == nil {
+				rep, err = j.Undo(ctx, r)
+			}
 			return err
 		})
 	}
 	rep.Conflicts = append(rep.Conflicts, given...)
 	rep.Undone, rep.Conflicts = nonNil(rep.Undone), nonNil(rep.Conflicts)
 	if len(rep.Undone)+len(rep.Conflicts)+len(rep.Kept) > 0 {
-		h.o.Registry.Record(id, task.EventUndo, task.UndoData{Undone: changeIDs(rep.Undone), Conflicts: conflictIDs(rep.Conflicts)})
+		h.o.Registry.Record(id, task.EventUndo, task.UndoData{Undone: changeIDs(rep.Undone), Conflicts: conflictIDs(rep.Conflicts), By: audit.By(ctx)})
 	}
 	if err != nil {
 		return rep, problem.From(err)
@@ -111,12 +115,14 @@ func (h *History) Redo(ctx context.Context, id string, r RedoRequest) (RedoRepor
 	rep := RedoReport{Redone: []journal.Change{}, Conflicts: []journal.Conflict{}}
 	r.may = h.may(ctx, id, ByRedo)
 	err = h.withEnded(ctx, id, func(j Journal) (err error) {
-		rep, err = j.Redo(ctx, r)
+		if err = h.decide(ctx, id, ByRedo, vmhost.AnswerAllow); err == nil {
+			rep, err = j.Redo(ctx, r)
+		}
 		return err
 	})
 	rep.Redone, rep.Conflicts = nonNil(rep.Redone), nonNil(rep.Conflicts)
 	if len(rep.Redone)+len(rep.Conflicts) > 0 {
-		h.o.Registry.Record(id, task.EventRedo, task.RedoData{Redone: changeIDs(rep.Redone), Conflicts: conflictIDs(rep.Conflicts)})
+		h.o.Registry.Record(id, task.EventRedo, task.RedoData{Redone: changeIDs(rep.Redone), Conflicts: conflictIDs(rep.Conflicts), By: audit.By(ctx)})
 	}
 	if err != nil {
 		return rep, problem.From(err)
@@ -135,23 +141,32 @@ func (h *History) Apply(ctx context.Context, id string, r ApplyRequest) (ApplyRe
 	}
 	defer done()
 	rep := ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []journal.Conflict{}}
+	answer := "discarded"
 	if !r.Discard { // which leaves the folder as it is
-		r.may = h.may(ctx, id, ByApply)
+		answer, r.may = vmhost.AnswerAllow, h.may(ctx, id, ByApply)
 	}
 	err = h.withEnded(ctx, id, func(j Journal) (err error) {
-		rep, err = j.Apply(ctx, r)
+		if err = h.decide(ctx, id, ByApply, answer); err == nil {
+			rep, err = j.Apply(ctx, r)
+		}
 		return err
 	})
 	rep.Applied, rep.Discarded, rep.Conflicts = nonNil(rep.Applied), nonNil(rep.Discarded), nonNil(rep.Conflicts)
 	if len(rep.Applied)+len(rep.Discarded)+len(rep.Conflicts) > 0 {
 		h.o.Registry.Record(id, task.EventApply, task.ApplyData{
-			Applied: changeIDs(rep.Applied), Discarded: changeIDs(rep.Discarded), Conflicts: conflictIDs(rep.Conflicts),
+			Applied: changeIDs(rep.Applied), Discarded: changeIDs(rep.Discarded), Conflicts: conflictIDs(rep.Conflicts), By: audit.By(ctx),
 		})
 	}
 	if err != nil {
 		return rep, problem.From(err)
 	}
 	return rep, nil
+}
+
+// decide records who has changes of a task taken back, done again, applied or given up, before
+// anything is done.
+func (h *History) decide(ctx context.Context, id, topic, answer string) error {
+	return h.o.Audit.Decide(ctx, id, audit.Decision{Topic: topic, Answer: answer})
 }
 
 func checkResolutions(all journal.Resolution, by map[string]journal.Resolution) error {

@@ -96,6 +96,11 @@ func (s *Servers) add(ctx context.Context, list ...Addition) (out []Server, err 
 		if len(next) > maxServers {
 			return problem.BadRequest("name", "there are %d servers already", maxServers)
 		}
+		for _, v := range out {
+			if err := s.decide(ctx, "mcp-server/"+v.Name, "created"); err != nil {
+				return err
+			}
+		}
 		slices.SortFunc(next, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
 		d.V, d.Servers = 1, next
 		return nil

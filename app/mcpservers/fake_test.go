@@ -17,6 +17,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/audit/audittest"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -144,11 +146,12 @@ type world struct {
 	outlets  *outlets // nil without
 	secrets  *keys.Memory
 	dir      string
+	log      *audit.Log
 }
 
 func newWorld(t *testing.T, do map[string]behaviour) *world {
 	t.Helper()
-	w := &world{programs: &programs{t: t, do: do}, secrets: &keys.Memory{}, dir: t.TempDir()}
+	w := &world{programs: &programs{t: t, do: do}, secrets: &keys.Memory{}, dir: t.TempDir(), log: audittest.Open(t)}
 	w.open(t)
 	t.Cleanup(func() {
 		w.programs.running.Wait()
@@ -168,7 +171,7 @@ func (w *world) open(t *testing.T) {
 	}
 	w.Servers, err = New(Options{
 		Outlet:    func(p Program, rules []policy.Rule) (Outlet, error) { return w.outlets.make(p, rules) },
-		ConfigDir: w.dir, Secrets: w.secrets, Start: w.programs, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return time.Unix(1700000000, 0) },
+		ConfigDir: w.dir, Secrets: w.secrets, Audit: w.log, Start: w.programs, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return time.Unix(1700000000, 0) },
 		Services: func(names []string) (hosts []string, err error) {
 			for _, name := range names {
 				if name == "none" {

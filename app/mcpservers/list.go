@@ -12,17 +12,20 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"piwork/app/audit"
 	"piwork/app/consent"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
 	"piwork/app/settings"
+	"piwork/vmhost"
 	"piwork/vmhost/network/policy"
 )
 
 // Options say where the list is, and with what servers are started.
 type Options struct {
 	ConfigDir string
-	Secrets   keys.Store                                           // of values of variables, under "mcp." and an entry's id
+	Secrets   keys.Store // of values of variables, under "mcp." and an entry's id
+	Audit     *audit.Log
 	Start     Starter                                              // nil starts none
 	Outlet    func(p Program, rules []policy.Rule) (Outlet, error) // for a remote server
 	Services  func(names []string) (hosts []string, err error)     // of the person; nil has none
@@ -97,6 +100,9 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if err := s.decide(ctx, "mcp-server/"+name, "removed"); err != nil {
+		return err
+	}
 	if v.remote() {
 		if _, err := s.forget(ctx, v); err != nil {
 			return err
@@ -112,6 +118,11 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 		u.stop(v.ID)
 	}
 	return nil
+}
+
+// decide records who changes the list, before it is changed.
+func (s *Servers) decide(ctx context.Context, topic, answer string) error {
+	return s.o.Audit.Decide(ctx, "", audit.Decision{Topic: topic, Answer: answer})
 }
 
 // remove takes a server out of the list, and forgets its secrets.
@@ -271,7 +282,11 @@ func (s *Servers) AllowMCPTool(ctx context.Context, name string, c ToolChoice) (
 		}
 		next[i].Tools = tools
 		out, d.Servers = next[i], next
-		return nil
+		answer := vmhost.AnswerDeny
+		if c.Allow {
+			answer = vmhost.AnswerAllow
+		}
+		return s.decide(ctx, "mcp-tool/"+name+"/"+c.Tool, answer)
 	})
 	if err != nil {
 		return Server{}, problem.From(err)

@@ -133,6 +133,9 @@ func (c *Catalogue) PutService(ctx context.Context, name string, d Definition) (
 	}
 	c.turn.Lock()
 	defer c.turn.Unlock()
+	if err := c.decide(ctx, "service/"+name, "written"); err != nil {
+		return s, err
+	}
 	if err := c.forgetOther(ctx, s); err != nil {
 		return s, err
 	}
@@ -159,6 +162,9 @@ func (c *Catalogue) RemoveService(ctx context.Context, name string) error {
 	}
 	c.turn.Lock()
 	defer c.turn.Unlock()
+	if err := c.decide(ctx, "service/"+name, "removed"); err != nil {
+		return err
+	}
 	c.revoke(name)
 	// The secret goes first: one without a service would be there for nobody to see.
 	if err := c.forget(ctx, name); err != nil {
@@ -213,6 +219,9 @@ func (c *Catalogue) SetServiceSecret(ctx context.Context, name string, r SecretR
 	if !s.wants() || len(secret) > maxSecret {
 		return s, problem.BadRequest("secret", "the service has no place for it, or it is longer than %d bytes", maxSecret)
 	}
+	if err := c.decide(ctx, "service-secret/"+name, "written"); err != nil {
+		return s, err
+	}
 	kept := keys.Credential{Provider: secretID(name), Kind: keys.KindKey, Key: keys.NewSecret(secret), Name: s.bound()}
 	if err := c.o.Secrets.Set(ctx, kept); err != nil {
 		return s, problem.From(err)
@@ -229,9 +238,17 @@ func (c *Catalogue) ForgetServiceSecret(ctx context.Context, name string) error 
 	if _, err := c.find(name); err != nil {
 		return err
 	}
+	if err := c.decide(ctx, "service-secret/"+name, "removed"); err != nil {
+		return err
+	}
 	c.revoke(name)
 	defer c.changed()
 	return c.forget(ctx, name)
+}
+
+// decide records who changes what there is, before it is changed.
+func (c *Catalogue) decide(ctx context.Context, topic, answer string) error {
+	return c.o.Audit.Decide(ctx, "", audit.Decision{Topic: topic, Answer: answer})
 }
 
 func (c *Catalogue) changed() {

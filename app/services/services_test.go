@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"piwork/app/audit"
+	"piwork/app/audit/audittest"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -39,14 +40,7 @@ type fixture struct {
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	f := &fixture{t: t, dir: t.TempDir(), store: &keys.Memory{}, now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	key, err := audit.OpenKey(f.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f.log, _, _, err = audit.Open(filepath.Join(f.dir, "audit"), audit.Options{Key: key, Days: func() int { return 0 }, Now: time.Now, Log: slog.New(slog.DiscardHandler)}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.log.Close() })
+	f.log = audittest.Open(t)
 	f.open(nil, nil)
 	return f
 }

@@ -325,19 +325,22 @@ type PackData struct {
 
 // UndoData is the data of EventUndo.
 type UndoData struct {
-	Undone    []string `json:"undone"`    // ids of changes
-	Conflicts []string `json:"conflicts"` // ids left alone because the person changed them since
+	Undone    []string `json:"undone"`       // ids of changes
+	Conflicts []string `json:"conflicts"`    // ids left alone because the person changed them since
+	By        string   `json:"by,omitempty"` // as Decision.By
 }
 
 // RedoData is the data of EventRedo.
 type RedoData struct {
-	Redone    []string `json:"redone"`    // ids of changes
-	Conflicts []string `json:"conflicts"` // ids left alone
+	Redone    []string `json:"redone"`       // ids of changes
+	Conflicts []string `json:"conflicts"`    // ids left alone
+	By        string   `json:"by,omitempty"` // as Decision.By
 }
 
 // ApplyData is the data of EventApply: a person decided about changes that waited.
 type ApplyData struct {
-	Applied   []string `json:"applied"`   // ids of changes that are in the folder now
-	Discarded []string `json:"discarded"` // ids of changes that are gone
-	Conflicts []string `json:"conflicts"` // ids left waiting
+	Applied   []string `json:"applied"`      // ids of changes that are in the folder now
+	Discarded []string `json:"discarded"`    // ids of changes that are gone
+	Conflicts []string `json:"conflicts"`    // ids left waiting
+	By        string   `json:"by,omitempty"` // as Decision.By
 }

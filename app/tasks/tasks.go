@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"path/filepath"
+	"piwork/app/audit"
 	"piwork/app/consent"
 
 	"piwork/app/attach"
@@ -179,6 +180,9 @@ func (c *Runner) DeleteTask(ctx context.Context, id string) error {
 		return err
 	}
 	defer release()
+	if err := c.o.Audit.Decide(ctx, id, audit.Decision{Topic: "task", Answer: "removed"}); err != nil {
+		return err
+	}
 	if err := c.o.Registry.Delete(id); err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"piwork/app/audit"
 	"piwork/app/problem"
-	"piwork/app/task"
 )
 
 // AuditSettings say for how long records of the audit log are kept.
@@ -41,10 +40,8 @@ func (u *Upkeep) SetAuditKeeping(ctx context.Context, s AuditSettings) (AuditSet
 		return AuditSettings{}, err
 	}
 	defer done()
-	err = u.o.Audit.Append(audit.Record{Event: audit.EventDecision, Request: task.RequestID(ctx),
-		Decision: audit.Decision{Topic: "audit-days", Answer: strconv.Itoa(s.Days), By: "person"}}) // a program with a token cannot
-	if err != nil {
-		return AuditSettings{}, problem.NotRecorded(err)
+	if err := u.o.Audit.Decide(ctx, "", audit.Decision{Topic: "audit-days", Answer: strconv.Itoa(s.Days)}); err != nil {
+		return AuditSettings{}, err
 	}
 	err = u.o.AuditChoice.Update(func(now *AuditSettings) error { *now = s; return nil })
 	if err != nil {

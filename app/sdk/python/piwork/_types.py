@@ -80,6 +80,7 @@ class AnswerRequest(TypedDict):
 
 class ApplyData(TypedDict):
     applied: list[str]
+    by: NotRequired[str]
     conflicts: list[str]
     discarded: list[str]
 
@@ -1223,6 +1224,7 @@ class ReadRequest(TypedDict):
     requiresRuntime: NotRequired[Requirement]
 
 class RedoData(TypedDict):
+    by: NotRequired[str]
     conflicts: list[str]
     redone: list[str]
 
@@ -1880,6 +1882,7 @@ class UndoConflict(TypedDict):
     said: NotRequired[str]
 
 class UndoData(TypedDict):
+    by: NotRequired[str]
     conflicts: list[str]
     undone: list[str]
 

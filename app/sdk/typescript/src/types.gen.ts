@@ -92,6 +92,7 @@ export interface AnswerRequest {
 
 export interface ApplyData {
   applied: string[];
+  by?: string;
   conflicts: string[];
   discarded: string[];
 }
@@ -1636,6 +1637,7 @@ export interface ReadRequest {
 }
 
 export interface RedoData {
+  by?: string;
   conflicts: string[];
   redone: string[];
 }
@@ -2543,6 +2545,7 @@ export interface UndoConflict {
 }
 
 export interface UndoData {
+  by?: string;
   conflicts: string[];
   undone: string[];
 }

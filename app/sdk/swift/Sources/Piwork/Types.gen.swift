@@ -170,6 +170,7 @@ extension Piwork {
 
   public struct ApplyData: Codable, Hashable, Sendable {
     public var applied: [String]
+    public var by: String?
     public var conflicts: [String]
     public var discarded: [String]
   }
@@ -2541,6 +2542,7 @@ extension Piwork {
   }
 
   public struct RedoData: Codable, Hashable, Sendable {
+    public var by: String?
     public var conflicts: [String]
     public var redone: [String]
   }
@@ -3942,6 +3944,7 @@ extension Piwork {
   }
 
   public struct UndoData: Codable, Hashable, Sendable {
+    public var by: String?
     public var conflicts: [String]
     public var undone: [String]
   }
