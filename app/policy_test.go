@@ -20,6 +20,7 @@ import (
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/consent"
+	"piwork/app/health"
 	"piwork/app/mcpservers"
 	"piwork/app/mcpservers/place"
 	"piwork/app/policy"
@@ -155,6 +156,58 @@ func TestRulesChooseThePlace(t *testing.T) {
 	if x, err = c.ExplainRuntime(t.Context(), runtimes.Need{}); err != nil || x.Kind != "" || x.Verdicts[1].Reason != runtimes.ReasonRule || x.Verdicts[1].Rule != "yours/never" {
 		t.Errorf("%+v %v", x, err)
 	}
+}
+
+// A machine in the slow mode is emulated: for the list of kinds and for rules, whoever chose the
+// mode, and also where that changed since the rules were asked.
+func TestSlowModeIsEmulated(t *testing.T) {
+	const rule = `@id("apart") forbid (principal, action == Action::"startRuntime", resource) unless { context.isolation == "hardware" };`
+	slow := tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, MachineChoice: tasks.MachineChoice{Accel: tasks.AccelSlow}}
+	fast := tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}}
+	w := newWorld(t)
+	c := w.open()
+	w.rules(c, rule)
+	run := func(r tasks.StartRequest, rule string) {
+		t.Helper()
+		before := len(w.all())
+		now := waitOver(t, c, w.start(c, r).ID)
+		switch {
+		case rule == "" && now.State != task.StateDone:
+			t.Errorf("%s %+v", now.State, now.Error)
+		case rule != "" && (now.Error == nil || now.Error.Code != problem.CodeRuleDenied || now.Error.Params["rule"] != rule || len(w.all()) != before):
+			t.Errorf("%s %+v, %d machines", now.State, now.Error, len(w.all())-before)
+		}
+	}
+	isolation := func(want vmhost.Isolation) {
+		t.Helper()
+		all, err := c.Runtimes(t.Context())
+		if err != nil || all[0].Kind != vmhost.KindVM || all[0].Isolation != want || all[0].Allowance != runtimes.AllowAlways {
+			t.Errorf("%+v %v", all, err)
+		}
+	}
+	isolation(vmhost.IsolationHardware)
+	run(fast, "")
+	run(slow, "apart")
+	x, err := c.ExplainRuntime(t.Context(), runtimes.Need{Named: vmhost.KindVM, Slow: true})
+	if err != nil || x.Kind != "" || x.Verdicts[0].Rule != "yours/apart" {
+		t.Errorf("%+v %v", x, err)
+	}
+	if _, err := c.SetSlowMode(t.Context(), health.SlowMode{On: true}); err != nil {
+		t.Fatal(err)
+	}
+	isolation(vmhost.IsolationEmulated)
+	run(fast, "apart")
+
+	// The mode was switched on between the rules and the proof.
+	l := waitingTask(t, c, fast)
+	if l.Gate().Place(vmhost.Capabilities{Name: vmhost.KindVM, Isolation: vmhost.IsolationHardware, Domain: vmhost.DomainVM}).Effect == policy.Deny {
+		t.Error("hardware is refused")
+	}
+	if err := l.Gate().Begin(t.Context(), consent.Begin{Kind: vmhost.KindVM, Isolation: vmhost.IsolationEmulated}, func() {}); codeOf(err) != problem.CodeRuleDenied {
+		t.Errorf("what was found out later counts not: %v", err)
+	}
+	w.rules(c, "")
+	run(fast, "")
 }
 
 // A written rule that asks is answered by nobody beforehand, and by no older decision; a yes is

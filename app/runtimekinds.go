@@ -123,6 +123,7 @@ func (c *Controller) machineKind() runtimes.Kind {
 			}
 			return rep.Err()
 		},
+		Isolation: func() vmhost.Isolation { return vm.Isolation(c.Accel()) },
 	}
 }
 

@@ -18,6 +18,7 @@ const (
 	AbilityLimits    Ability = "limits"             // it keeps limits of memory and of processor time
 	AbilityOffline   Ability = "no-network"         // it keeps programs from every network
 	AbilityAllowlist Ability = "restricted-network" // it lets programs reach named hosts only
+	AbilityGPU       Ability = "gpu"                // it has a graphics card for programs; no place has one yet
 )
 
 // Abilities are what a place with these capabilities can do.
@@ -57,13 +58,13 @@ func (i Isolation) Weaker(than Isolation) bool {
 type Requirement struct {
 	Kinds   []string  `json:"kinds,omitempty" maxItems:"16" doc:"the only kinds of places that will do, such as vm and container; remote and kubernetes are each of theirs"`
 	AtLeast Isolation `json:"atLeast,omitempty" enum:"hardware,emulated,namespace,none" doc:"how well it has to keep programs apart"`
-	Can     []Ability `json:"can,omitempty" maxItems:"8" enum:"tools,read-only,limits,no-network,restricted-network" doc:"what it has to be able to do"`
+	Can     []Ability `json:"can,omitempty" maxItems:"8" enum:"tools,read-only,limits,no-network,restricted-network,gpu" doc:"what it has to be able to do"`
 }
 
 // Words that a requirement is said with, beside the names of kinds.
 var (
 	isolationWords = []Isolation{IsolationHardware, IsolationEmulated, IsolationNamespace, IsolationNone}
-	abilityWords   = []Ability{AbilityTools, AbilityReadOnly, AbilityLimits, AbilityOffline, AbilityAllowlist}
+	abilityWords   = []Ability{AbilityTools, AbilityReadOnly, AbilityLimits, AbilityOffline, AbilityAllowlist, AbilityGPU}
 )
 
 // kindName is a kind of place; remote and kubernetes can name one of theirs.

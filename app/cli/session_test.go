@@ -5,11 +5,16 @@ package cli
 import (
 	"bytes"
 	"context"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"piwork/app/runtimes"
 	"piwork/app/sessions"
+	"piwork/app/task"
+	"piwork/vmhost"
 )
 
 // sessionCommand runs a command line about sessions, of which there are two.
@@ -40,6 +45,8 @@ func TestSessions(t *testing.T) {
 		"no such signal":     {[]string{"signal", "aaa", "FOO"}, 2, "", "“FOO” is not one of CONT, HUP"},
 		"no whole path":      {[]string{"create", "--cwd", "sub"}, 2, "", "such as /folders/NAME"},
 		"of the task":        {[]string{"create", "--task", "0190a1b2", "--network", "on"}, 2, "", "--network and --task exclude one another"},
+		"a cache of a task":  {[]string{"create", "--task", "0190a1b2", "--cache"}, 2, "", "--cache and --task exclude one another"},
+		"its services":       {[]string{"create", "--task", "0190a1b2", "--service", "github"}, 2, "", "--service and --task exclude one another"},
 		"close":              {[]string{"close", "aaa", "ccc"}, 0, "Session aaa111bbb222 is closed.\nSession ccc333 is closed.", ""},
 		"signal":             {[]string{"signal", "aaa", "sigint"}, 0, "", ""},
 		"a secret in words":  {[]string{"create", "--env-secret", "TOKEN=hunter2"}, 2, "", "needs a reference"},
@@ -123,5 +130,37 @@ func TestInterruptSessionRun(t *testing.T) {
 				t.Errorf("exit %d, signal %q, %q, %q", code, signal, out.String(), errs.String())
 			}
 		})
+	}
+}
+
+// What a task needs is asked for as a task would: one that may change files in folders works
+// only where the person allows that, and one that reads them anywhere.
+func TestExplainNeeds(t *testing.T) {
+	f, _ := inBackground(t)
+	f.Has = append(f.Has, runtimes.Settings{Files: []string{"vm"}})
+	for line, code := range map[string]int{"--folders": 3, "--folders=review": 3, "--folders=ro": 0, "": 0} {
+		var out, errs bytes.Buffer
+		args := append([]string{"runtime", "explain", "--runtime", "sandbox"}, strings.Fields(line)...)
+		if got := run(t.Context(), args, Options{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Open: f.held}); got != code || strings.Contains(out.String(), "changes to files there") != (code == 3) {
+			t.Errorf("%q: exit %d, %s%s", line, got, &out, &errs)
+		}
+	}
+	var out, errs bytes.Buffer
+	run(t.Context(), strings.Fields("runtime explain --accel tcg --for ai --network on --memory 2G --cache=app --add-ons --io 1G --requires vm,gpu --folders"), Options{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Open: f.held})
+	want := runtimes.Need{
+		Work: task.KindAI, Network: task.NetworkOn, AddOns: true, Limits: true, Size: true, Cache: true, Folders: true, Changes: true, Slow: true,
+		Requires: &vmhost.Requirement{Kinds: []string{"vm"}, Can: []vmhost.Ability{vmhost.AbilityGPU}},
+	}
+	if all := f.Wishes(); !reflect.DeepEqual(all[len(all)-1], want) {
+		t.Errorf("%+v", all[len(all)-1])
+	}
+}
+
+// A session has what a task of its own can have: a cache and services.
+func TestSessionCacheAndServices(t *testing.T) {
+	f, _ := inBackground(t)
+	sessionCommand(t, f, "create", "--cache=app", "--service", "github", "--service", "jira")
+	if got := f.Started(); len(got) != 1 || got[0].Cache != "app" || !slices.Equal(got[0].Services, []string{"github", "jira"}) {
+		t.Errorf("%+v", got)
 	}
 }

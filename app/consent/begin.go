@@ -1,6 +1,7 @@
 package consent
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"strings"
@@ -141,6 +142,8 @@ type Begin struct {
 	Kind     string
 	Ask      bool // a person has to be asked about the place
 	Required bool // the task may work nowhere else
+
+	Isolation vmhost.Isolation // where that is known better than as the rules were asked about the kind
 }
 
 // Begin asks what has to be asked before a task works in a place. rest lets others work
@@ -153,6 +156,7 @@ func (w *Ruling) Begin(ctx context.Context, b Begin, rest func()) error {
 	if !ok {
 		k = vmhost.Capabilities{Name: b.Kind}
 	}
+	k.Isolation = cmp.Or(b.Isolation, k.Isolation)
 	g.Ruling.place.Store(&k)
 	if b.Ask {
 		rest()

@@ -16,6 +16,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/qemu"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/wire"
 )
@@ -68,6 +69,8 @@ func (w *Ruling) request(a policy.Action) policy.Request {
 	}
 	if k := g.Ruling.place.Load(); k != nil {
 		r.Runtime, r.Isolation, r.Domain = k.Name, k.Isolation, k.Domain
+	} else if t.Accel == string(qemu.AccelTCG) { // it worked in the slow mode
+		r.Isolation = vmhost.IsolationEmulated
 	}
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/vmhost/qemu"
 	"slices"
 )
 
@@ -162,6 +163,9 @@ func (h *Health) slowBy() string {
 		return ""
 	}
 }
+
+// Accel is the accelerator that tasks use, unless one asks for the slow mode itself.
+func (h *Health) Accel() qemu.Accel { return h.setup.Accel() }
 
 // Ready returns what a task runs on. Where its machine will be restored, what was
 // found out about this computer still holds; else everything is looked at.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"piwork/app/policy"
 	"piwork/app/problem"
@@ -23,6 +24,7 @@ type Need struct {
 	Folders bool             `json:"folders,omitempty" doc:"it works on folders of the person"`
 	Changes bool             `json:"changes,omitempty" doc:"it may change files in them"`
 	GPU     bool             `json:"gpu,omitempty" doc:"it computes on a graphics card"`
+	Slow    bool             `json:"slow,omitempty" doc:"its machine is to work without acceleration, by choice"`
 	AtLeast vmhost.Isolation `json:"atLeast,omitempty" enum:"hardware,emulated,namespace,none" doc:"how well it has to be kept apart"`
 
 	Requires *vmhost.Requirement `json:"requiresRuntime,omitempty" doc:"what it needs of its place besides"`
@@ -116,6 +118,7 @@ type Verdict struct {
 	Problem *problem.Problem         `json:"problem,omitempty"` // of ReasonProblem
 	Text    string                   `json:"text,omitempty" words:"shown"`
 	Rule    string                   `json:"rule,omitempty"` // of ReasonRule: its layer and id
+	Lacks   string                   `json:"lacks,omitempty" doc:"of required: the first of requiresRuntime that the place is not, or does not have"`
 	missing *vmhost.RequirementError // of ReasonRequired
 	refused policy.Decision          // of ReasonRule
 }
@@ -145,6 +148,9 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 	taken := -1
 	for rank, i := range order {
 		k := all[i]
+		if n.Slow && k.Name == vmhost.KindVM {
+			k.Isolation = vmhost.IsolationEmulated
+		}
 		v := Verdict{Kind: k.Name}
 		chosen := rank < preferred || n.Named == k.Name // by a person
 		var say policy.Decision
@@ -154,6 +160,7 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 		switch {
 		case v.Reason == ReasonRequired:
 			v.missing = n.Requires.Check(k.Capabilities)
+			v.Lacks = cmp.Or(strings.Join(v.missing.Kinds, ", "), string(v.missing.AtLeast), v.missing.Lacks)
 		case v.Reason != "":
 		case n.Changes && len(s.Files) > 0 && !slices.Contains(s.Files, k.Name):
 			v.Reason = ReasonFiles

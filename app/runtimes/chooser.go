@@ -35,6 +35,10 @@ type Kind struct {
 	// only as it works; nil for what Standing says.
 	Limits func() vmhost.LimitSupport
 
+	// Isolation is how well it keeps a task apart as it is set up now; nil for what Standing
+	// says.
+	Isolation func() vmhost.Isolation
+
 	By func() *vmhost.Engine // what runs it, as the last look found it; may be nil
 }
 
@@ -58,6 +62,9 @@ func (k Kind) standing() Standing {
 	s := k.Standing
 	if k.Limits != nil {
 		s.Capabilities.Limits = k.Limits()
+	}
+	if k.Isolation != nil {
+		s.Isolation = k.Isolation()
 	}
 	return s
 }

@@ -29,6 +29,7 @@ func TestNowhere(t *testing.T) {
 		"it lacks something else":    {Need{Named: "sandbox", Work: task.KindAI, Requires: needs}, kinds(), problem.CodeRuntimeUnfit, "work", "sandbox", nil, nil},
 		"what would do is broken":    {Need{Requires: &vmhost.Requirement{Kinds: []string{"vm"}}}, broken, problem.CodeAccelUnavailable, "", "", nil, nil},
 		"an ability":                 {Need{Requires: &vmhost.Requirement{Can: []vmhost.Ability{"fly"}}}, kinds(), problem.CodeRuntimeUnfit, problem.CauseRequired, "", nil, "fly"},
+		"a graphics card":            {Need{Requires: &vmhost.Requirement{Can: []vmhost.Ability{vmhost.AbilityGPU}}}, kinds(), problem.CodeRuntimeUnfit, problem.CauseRequired, "", nil, "gpu"},
 		"the named one is too weak":  {Need{Named: "sandbox", Requires: &vmhost.Requirement{Kinds: []string{"sandbox"}, AtLeast: vmhost.IsolationHardware}}, kinds(), problem.CodeRuntimeUnfit, problem.CauseRequired, "sandbox", nil, "isolation"},
 		"its kind would do":          {Need{Requires: &vmhost.Requirement{Kinds: []string{"sandbox"}, Can: []vmhost.Ability{"fly"}}}, kinds(), problem.CodeRuntimeUnfit, problem.CauseRequired, "", nil, "fly"},
 		"nothing that is required":   {Need{GPU: true}, kinds(), problem.CodeRuntimeUnfit, "", "vm", nil, nil},

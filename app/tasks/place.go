@@ -19,6 +19,7 @@ import (
 	"piwork/vmhost/hosted"
 	"piwork/vmhost/network"
 	"piwork/vmhost/share/copied"
+	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
 
@@ -51,15 +52,15 @@ type PlaceConfig struct {
 	OnSend    func(done, total int64) // programs are on their way to where the place is, in bytes
 }
 
-// need is what a task must have of its place.
-func need(r StartRequest, t *task.Task) runtimes.Need {
+// NeedOf is what a task must have of its place.
+func NeedOf(r StartRequest, t *task.Task) runtimes.Need {
 	changes := slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })
-	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: services.Needed(*t), Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Size: r.MemoryMB > 0 || r.CPUs > 0, Cache: r.Cache != "", Requires: r.Requires}
+	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: services.Needed(*t), Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Size: r.MemoryMB > 0 || r.CPUs > 0, Cache: r.Cache != "", Requires: r.Requires, Slow: r.Accel == AccelSlow}
 }
 
-// needOf is need of the task, with what the rules say.
+// needOf is NeedOf the task, with what the rules say.
 func needOf(l *Live) runtimes.Need {
-	n := need(l.req, l.last.Load())
+	n := NeedOf(l.req, l.last.Load())
 	n.Rules = l.gate.Place
 	return n
 }
@@ -98,6 +99,9 @@ func choosePlace(l *Live) error {
 	}
 	r := l.req.Requires
 	begin := consent.Begin{Kind: c.Kind, Ask: c.Ask, Required: r != nil && len(r.Kinds) > 0 && !slices.Contains(r.Kinds, vmhost.KindVM)}
+	if l.inMachine() { // as it was proven by now
+		begin.Isolation = vm.Isolation(l.machine.Proof.Accel)
+	}
 	if err := l.gate.Begin(l.ctx, begin, l.exit); err != nil { // while a person thinks others may work
 		return err
 	}

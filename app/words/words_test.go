@@ -653,3 +653,20 @@ func TestNoWordsAreLeftOver(t *testing.T) {
 		}
 	}
 }
+
+// Who is refused for what was required learns what to do: the command is one that explains it.
+func TestRequired(t *testing.T) {
+	for want, params := range map[string]map[string]any{
+		"piwork runtime explain --requires tools":            {"lacks": "tools"},
+		"piwork runtime explain --requires hardware":         {"lacks": "isolation", "atLeast": "hardware"},
+		`piwork runtime explain --requires "vm, remote:lab"`: {"lacks": "kind", "kinds": "vm, remote:lab"},
+		"piwork task again 0190 --runtime KIND":              {"lacks": "tools", "task": "0190"},
+		"it then computes on the processor":                  {"lacks": "gpu", "task": "0190"},
+	} {
+		p := problem.Problem{Code: problem.CodeRuntimeUnfit, Cause: problem.CauseRequired, Params: params}
+		For("en").Problem(&p)
+		if !strings.HasSuffix(strings.TrimSuffix(p.Detail, "."), want) {
+			t.Errorf("%s, not %s", p.Detail, want)
+		}
+	}
+}

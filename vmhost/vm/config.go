@@ -99,7 +99,7 @@ const (
 	locale      = "C.UTF-8" // the one that every image has
 )
 
-// Capabilities are those of every virtual machine, and all policies that one can have: it
+// Capabilities are those of every virtual machine that has an accelerator, and all policies that one can have: it
 // enforces the first, or with a network card the others.
 func Capabilities() vmhost.Capabilities {
 	return vmhost.Capabilities{
@@ -113,12 +113,18 @@ func Capabilities() vmhost.Capabilities {
 	}
 }
 
+// Isolation is how well a machine with an accelerator is kept apart.
+func Isolation(accel qemu.Accel) vmhost.Isolation {
+	if accel == qemu.AccelTCG { // QEMU alone stands between the guest and this computer
+		return vmhost.IsolationEmulated
+	}
+	return vmhost.IsolationHardware
+}
+
 // capabilities of the VM. What a network card may reach is its server's to enforce.
 func (c *Config) capabilities() vmhost.Capabilities {
 	all := Capabilities()
-	if c.Accel == qemu.AccelTCG { // QEMU alone stands between the guest and this computer
-		all.Isolation = vmhost.IsolationEmulated
-	}
+	all.Isolation = Isolation(c.Accel)
 	if all.Networks = all.Networks[:1]; c.NIC != nil {
 		all.Networks = all.Networks[1:3]
 	}

@@ -81,7 +81,7 @@ func speak(c *words.Catalogue, v any) {
 	case *vmhost.Engine:
 		c.Engine(v)
 	case *runtimes.Verdict:
-		v.Text = c.Name("runtime-reason", string(v.Reason))
+		v.Text = words.PlaceReason(c, string(v.Reason), v.Lacks, v.Rule)
 	case *upkeep.StorageItem:
 		v.Said = c.Name("storage", string(v.What))
 	case *models.KeyTest:

@@ -31,7 +31,7 @@ func (r *requirement) Set(s string) error {
 		out = **r.to
 	}
 	for word := range strings.SplitSeq(s, ",") {
-		if !out.Add(word) {
+		if !out.Add(strings.TrimSpace(word)) {
 			return Usage("one-of", "flag", "--requires", "value", word, "choices", vmhost.RequirementWords())
 		}
 	}

@@ -15,6 +15,8 @@ func TestRequires(t *testing.T) {
 	for given, want := range map[string]*vmhost.Requirement{
 		"vm":                           {Kinds: []string{"vm"}},
 		"vm,container,remote:lab":      {Kinds: []string{"vm", "container", "remote:lab"}},
+		"gpu":                          {Can: []vmhost.Ability{vmhost.AbilityGPU}},
+		"vm, container":                {Kinds: []string{"vm", "container"}}, // as a problem says it
 		"namespace":                    {AtLeast: vmhost.IsolationNamespace},
 		"tools,vm,hardware,no-network": {Kinds: []string{"vm"}, AtLeast: vmhost.IsolationHardware, Can: []vmhost.Ability{vmhost.AbilityTools, vmhost.AbilityOffline}},
 		"hardware,namespace":           {AtLeast: vmhost.IsolationHardware},

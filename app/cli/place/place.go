@@ -2,9 +2,8 @@
 package place
 
 import (
-	"cmp"
 	"context"
-	"os"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -16,6 +15,8 @@ import (
 	"piwork/app/cli/wording"
 	"piwork/app/runtimes"
 	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/app/words"
 	"piwork/vmhost"
 )
 
@@ -67,7 +68,7 @@ func printRuntime(e *command.Env, k runtimes.Status) {
 	switch {
 	case k.ByName && k.Allowance == runtimes.AllowAsk:
 		e.Print("           %s", terminal.Text("runtime-by-name", "kind", k.Kind))
-	case k.Isolation != vmhost.IsolationHardware:
+	case k.Isolation.Weaker(vmhost.IsolationHardware):
 		e.Print("           %s", said(k.Kind, k.Allowance))
 	}
 	if k.Problem != nil {
@@ -135,42 +136,62 @@ func allow(e *command.Env) *cobra.Command {
 }
 
 func explain(e *command.Env) *cobra.Command {
-	var n runtimes.Need
-	var work, network string
+	var room flags.Machine
+	var bounds flags.Bounds
+	var work, folders string
+	var addOns bool
 	cmd := e.Command("explain", cobra.NoArgs, func(ctx context.Context, s *command.Session, _ []string) error {
-		n.Named, n.Work, n.Network = cmp.Or(n.Named, os.Getenv(flags.EnvRuntime)), task.Kind(work), task.Network(network)
-		bar := s.StartProgress(terminal.Text("progress-runtimes"))
-		c, err := s.ExplainRuntime(ctx, n)
-		bar.Stop()
-		err = s.Reply(c, err, func() {
-			switch {
-			case c.Kind == "":
-				s.PrintText("runtime-nowhere")
-			case c.Ask:
-				s.PrintText("runtime-asks", "kind", c.Kind)
-			default:
-				s.PrintText("runtime-there", "kind", c.Kind)
-			}
-			for _, v := range c.Verdicts {
-				s.Print("  %-10s %s", v.Kind, wording.Name("runtime-reason", v.Reason))
-				if v.Problem != nil {
-					s.Print("             %s", command.InShort(v.Problem))
-				}
-			}
-		})
-		if err == nil && c.Kind == "" { // said, and to be seen by a script
-			return &command.Ended{Code: command.ExitSetup}
+		r := tasks.StartRequest{MachineChoice: tasks.MachineChoice{Accel: e.Accel}}
+		if err := errors.Join(room.Fill(&r), bounds.Fill(&r)); err != nil {
+			return err
 		}
-		return err
+		t := task.Task{Kind: task.Kind(work), Network: r.Network}
+		t.Services = r.Services
+		if folders != "" {
+			t.Folders = []task.Folder{{Mode: task.Mode(folders)}}
+		}
+		n := tasks.NeedOf(r, &t)
+		n.AddOns = addOns
+		return whereAndWhy(ctx, s, n)
 	})
 	f := cmd.Flags()
-	f.StringVar(&n.Named, "runtime", "", "")
-	work, network = string(task.KindExec), string(task.NetworkOff)
+	room.Add(cmd)
+	room.AddCache(cmd)
+	room.AddServices(cmd)
+	bounds.Add(cmd)
+	work = string(task.KindExec)
 	flags.OneWord(f, &work, "for", flags.Names([]task.Kind{task.KindChore, task.KindAI, task.KindExec, task.KindTool})...)
-	flags.OneWord(f, &network, "network", flags.Networks...)
-	f.BoolVar(&n.Folders, "folders", false, "")
-	flags.Requires(cmd, &n.Requires)
+	flags.OneWord(f, &folders, "folders", flags.Names([]task.Mode{task.ModeReadOnly, task.ModeReadWrite, task.ModeReview})...)
+	f.Lookup("folders").NoOptDefVal = string(task.ModeReadWrite)
+	f.BoolVar(&addOns, "add-ons", false, "")
 	return cmd
+}
+
+// whereAndWhy says where a task that needs this would work, and why not elsewhere.
+func whereAndWhy(ctx context.Context, s *command.Session, n runtimes.Need) error {
+	bar := s.StartProgress(terminal.Text("progress-runtimes"))
+	c, err := s.ExplainRuntime(ctx, n)
+	bar.Stop()
+	err = s.Reply(c, err, func() {
+		switch {
+		case c.Kind == "":
+			s.PrintText("runtime-nowhere")
+		case c.Ask:
+			s.PrintText("runtime-asks", "kind", c.Kind)
+		default:
+			s.PrintText("runtime-there", "kind", c.Kind)
+		}
+		for _, v := range c.Verdicts {
+			s.Print("  %-10s %s", v.Kind, words.PlaceReason(terminal.Texts(), string(v.Reason), v.Lacks, v.Rule))
+			if v.Problem != nil {
+				s.Print("             %s", command.InShort(v.Problem))
+			}
+		}
+	})
+	if err == nil && c.Kind == "" { // said, and to be seen by a script
+		return &command.Ended{Code: command.ExitSetup}
+	}
+	return err
 }
 
 // said is what a person said to a kind that keeps a task less apart.

@@ -164,7 +164,7 @@ func (r *running) later(undo func() error) { r.undo = append(r.undo, undo) }
 
 // choose finds the kind of the place, and holds the pack that it is made of.
 func (r *running) choose(ctx context.Context) (m setup.Machine, kind string, err error) {
-	n := runtimes.Need{Work: task.KindExec, Folders: len(r.p.Folders) > 0, Network: task.NetworkOff, AtLeast: vmhost.IsolationNamespace}
+	n := runtimes.Need{Work: task.KindExec, Folders: len(r.p.Folders) > 0, Network: task.NetworkOff, AtLeast: vmhost.IsolationNamespace, Slow: r.p.Slow}
 	if r.p.Networked() {
 		n.Network = task.NetworkRestricted
 	}

@@ -1307,7 +1307,7 @@ class Request(TypedDict):
 
 class Requirement(TypedDict):
     atLeast: NotRequired[Isolation]
-    can: NotRequired[list[Literal["tools", "read-only", "limits", "no-network", "restricted-network"]]]
+    can: NotRequired[list[Literal["tools", "read-only", "limits", "no-network", "restricted-network", "gpu"]]]
     kinds: NotRequired[list[str]]
 
 class ResetEvent(TypedDict):
@@ -1426,6 +1426,7 @@ class RuntimeNeed(TypedDict):
     network: NotRequired[Network]
     requiresRuntime: NotRequired[Requirement]
     size: NotRequired[bool]
+    slow: NotRequired[bool]
     work: NotRequired[TaskKind]
 
 RuntimeReason: TypeAlias = "Literal[\"named\", \"preferred\", \"strongest\", \"allowed\", \"ask\", \"another\", \"work\", \"network\", \"folders\", \"add-ons\", \"limits\", \"cache\", \"isolation\", \"required\", \"files\", \"rule\", \"gpu\", \"off\", \"unnamed\", \"problem\", \"weaker\", \"after\"]"
@@ -1454,6 +1455,7 @@ class RuntimeStatus(TypedDict):
 
 class RuntimeVerdict(TypedDict):
     kind: str
+    lacks: NotRequired[str]
     problem: NotRequired[Problem]
     reason: RuntimeReason
     rule: NotRequired[str]

@@ -1780,7 +1780,7 @@ export interface Requirement {
   /** how well it has to keep programs apart */
   atLeast?: Isolation;
   /** what it has to be able to do */
-  can?: ("tools" | "read-only" | "limits" | "no-network" | "restricted-network")[];
+  can?: ("tools" | "read-only" | "limits" | "no-network" | "restricted-network" | "gpu")[];
   /** the only kinds of places that will do, such as vm and container; remote and kubernetes are each of theirs */
   kinds?: string[];
 }
@@ -1962,6 +1962,8 @@ export interface RuntimeNeed {
   requiresRuntime?: Requirement;
   /** a size of its machine was chosen */
   size?: boolean;
+  /** its machine is to work without acceleration, by choice */
+  slow?: boolean;
   /** kind of task */
   work?: TaskKind;
 }
@@ -2005,6 +2007,8 @@ export interface RuntimeStatus {
 
 export interface RuntimeVerdict {
   kind: string;
+  /** of required: the first of requiresRuntime that the place is not, or does not have */
+  lacks?: string;
   problem?: Problem;
   reason: RuntimeReason;
   rule?: string;

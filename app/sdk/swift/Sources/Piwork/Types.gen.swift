@@ -2769,6 +2769,7 @@ extension Piwork {
       public static let limits = Self(rawValue: "limits")
       public static let noNetwork = Self(rawValue: "no-network")
       public static let restrictedNetwork = Self(rawValue: "restricted-network")
+      public static let gpu = Self(rawValue: "gpu")
       public let rawValue: String
       public init(rawValue: String) { self.rawValue = rawValue }
     }
@@ -3014,10 +3015,12 @@ extension Piwork {
     public var requiresRuntime: Requirement?
     /// a size of its machine was chosen
     public var size: Bool?
+    /// its machine is to work without acceleration, by choice
+    public var slow: Bool?
     /// kind of task
     public var work: TaskKind?
 
-    public init(addOns: Bool? = nil, atLeast: Isolation? = nil, cache: Bool? = nil, changes: Bool? = nil, folders: Bool? = nil, gpu: Bool? = nil, limits: Bool? = nil, named: String? = nil, network: Network? = nil, requiresRuntime: Requirement? = nil, size: Bool? = nil, work: TaskKind? = nil) {
+    public init(addOns: Bool? = nil, atLeast: Isolation? = nil, cache: Bool? = nil, changes: Bool? = nil, folders: Bool? = nil, gpu: Bool? = nil, limits: Bool? = nil, named: String? = nil, network: Network? = nil, requiresRuntime: Requirement? = nil, size: Bool? = nil, slow: Bool? = nil, work: TaskKind? = nil) {
       self.addOns = addOns
       self.atLeast = atLeast
       self.cache = cache
@@ -3029,6 +3032,7 @@ extension Piwork {
       self.network = network
       self.requiresRuntime = requiresRuntime
       self.size = size
+      self.slow = slow
       self.work = work
     }
   }
@@ -3106,6 +3110,8 @@ extension Piwork {
 
   public struct RuntimeVerdict: Codable, Hashable, Sendable {
     public var kind: String
+    /// of required: the first of requiresRuntime that the place is not, or does not have
+    public var lacks: String?
     public var problem: Problem?
     public var reason: RuntimeReason
     public var rule: String?
