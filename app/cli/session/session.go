@@ -112,8 +112,10 @@ func create(e *command.Env) *cobra.Command {
 	f.BoolVar(&r.clean, "clean", false, "")
 	f.DurationVar(&r.idle, "idle", 0, "")
 	r.room.Add(cmd)
+	r.room.AddCache(cmd)
+	r.room.AddServices(cmd)
 	r.bounds.Add(cmd)
-	for _, of := range []string{"folder", "network", "runtime", "memory", "cpus"} { // the task has its own
+	for _, of := range []string{"folder", "network", "runtime", "memory", "cpus", "cache", "service"} { // the task has its own
 		cmd.MarkFlagsMutuallyExclusive("task", of)
 	}
 	cmd.RunE = command.Do(func(ctx context.Context, args []string) error {
