@@ -135,9 +135,9 @@ func newRoot(e *env) *cobra.Command {
 			if err := chooseComputer(e, c); err != nil {
 				return err
 			}
-			if c.Flag("runtime") != nil {
-				for _, name := range flags.OldOverrides() {
-					e.HintText("old-override", "name", name)
+			if kind, requires := c.Flag("runtime"), c.Flag("requires"); kind != nil && requires != nil {
+				for _, o := range flags.OldOverrides(kind.Value.String(), requires.Changed) {
+					e.HintText("old-override", "name", o.Name, "value", o.Value, "requires", o.Requires)
 				}
 			}
 			if e.Accel != "" && e.Accel != "tcg" {

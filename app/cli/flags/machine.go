@@ -30,12 +30,38 @@ type Machine struct {
 // EnvRuntime is the kind of place where nothing else is said.
 const EnvRuntime = "PIWORK_RUNTIME"
 
-// oldOverrides are variables that chose where tools ran in programs before this one.
-var oldOverrides = []string{"GEMINI_SANDBOX", "GEMINI_SANDBOX_IMAGE"}
+// Variables that chose where tools ran in programs before this one.
+const (
+	oldSandbox = "GEMINI_SANDBOX"
+	oldImage   = "GEMINI_SANDBOX_IMAGE"
+)
 
-// OldOverrides are those that are set: they choose nothing any more.
-func OldOverrides() []string {
-	return slices.DeleteFunc(slices.Clone(oldOverrides), func(name string) bool { return os.Getenv(name) == "" })
+// OldOverride is a variable of an older program that is set.
+type OldOverride struct {
+	Name, Value string
+	Requires    string // what it is taken for, as --requires; "" where it chooses nothing
+}
+
+// OldOverrides are those that are set, where runtime is what --runtime says and required whether
+// there is a --requires. What they ask for is the least that a place has to be: they choose none
+// that is weaker than the best one, which is a person's to do.
+func OldOverrides(runtime string, required bool) (out []OldOverride) {
+	for _, name := range []string{oldSandbox, oldImage} {
+		o := OldOverride{Name: name, Value: os.Getenv(name)}
+		if name == oldSandbox && cmp.Or(runtime, os.Getenv(EnvRuntime)) == "" && !required {
+			switch strings.ToLower(o.Value) {
+			case "", "0", "false", "no", "off":
+			case "docker", "podman":
+				o.Requires = vmhost.KindVM + "," + vmhost.KindContainer
+			default: // some sandbox
+				o.Requires = string(vmhost.IsolationNamespace)
+			}
+		}
+		if o.Value != "" {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // Add gives a command the flags.
@@ -78,6 +104,11 @@ func (f *Machine) Fill(r *tasks.StartRequest) error {
 	}
 	r.Services = f.services
 	r.CPUs, r.Runtime, r.Requires, r.Cache = f.cpus, cmp.Or(f.runtime, os.Getenv(EnvRuntime)), f.requires, f.cache
+	for _, o := range OldOverrides(f.runtime, f.requires != nil) {
+		if o.Requires != "" {
+			_ = (&requirement{to: &r.Requires}).Set(o.Requires) // it is made of known words
+		}
+	}
 	if f.memory == "" {
 		return nil
 	}
