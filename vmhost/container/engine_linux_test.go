@@ -122,6 +122,13 @@ func TestConformance(t *testing.T) {
 			c.Dir, c.Env, c.OnStatus = filepath.Join(t.TempDir(), "container"), env, onStatus
 			return open(t, c)
 		},
+		Folders: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc, rw, ro string) vmhost.Runtime {
+			c := base
+			c.Dir, c.Env, c.OnStatus = filepath.Join(t.TempDir(), "container"), env, onStatus
+			f := hostedtest.Share(t, rw, ro)
+			c.Folders, c.ServeFUSE = f.View, f.ServeFUSEAs(c.Log)
+			return open(t, c)
+		},
 	})
 	if left := made.engine.Run("ps", "--all", "--quiet") + made.engine.Run("volume", "ls", "--quiet"); left != "" {
 		t.Errorf("left: %s", left)

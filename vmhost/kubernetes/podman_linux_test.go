@@ -79,7 +79,7 @@ func (p *played) serve(t testing.TB) error {
 func TestPodmanPlaysThePod(t *testing.T) {
 	enginetest.Need(t)
 	if _, err := exec.LookPath("catatonit"); err != nil {
-		t.Skip("Podman makes Pods with catatonit, which is not installed (apt install catatonit); the fake API server runs the same Pod")
+		t.Skip("Podman makes Pods with catatonit, which is not installed (./scripts/setup --all does); the fake API server runs the same Pod")
 	}
 	tree, agentFile := parts(t)
 	a, err := readAgent(agentFile)

@@ -23,6 +23,7 @@ import (
 	"piwork/pack/packtest"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
+	"piwork/vmhost/hosted/hostedtest"
 	"piwork/vmhost/runtimetest"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
@@ -88,6 +89,14 @@ func TestDeviceConformsForReal(t *testing.T) {
 			v := realVM(t, c)
 			v.factory = f
 			return v
+		},
+		Folders: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc, rw, ro string) vmhost.Runtime {
+			c, s := realConfig(t), newShared(t)
+			s.asDevice(&c)
+			c.Env, c.OnStatus, c.MemoryMB = env, onStatus, 512
+			folders := hostedtest.Share(t, rw, ro)
+			s.set, c.Folders = folders.Set, folders.View
+			return realVM(t, c)
 		},
 		Patience: stall, Slow: true,
 	})

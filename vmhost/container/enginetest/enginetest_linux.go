@@ -31,7 +31,7 @@ type Engine struct {
 func Need(t testing.TB) {
 	t.Helper()
 	if _, err := exec.LookPath("podman"); err != nil || os.Getuid() != 0 {
-		t.Skip("only root with podman and runc can play it (apt install podman runc): set-up leaves them out for their size; the tests with the fake engine of vmhost/container say the same calls")
+		t.Skip("only root with podman and runc can play it: ./scripts/setup --all installs them, and ./scripts/test all plays it; the tests with the fake engine of vmhost/container say the same calls")
 	}
 }
 
