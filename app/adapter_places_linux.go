@@ -86,7 +86,8 @@ func newSandbox(groups *sandbox.Groups) treeBuilder {
 func newContainer(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error) {
 	return container.New(container.Config{
 		Dir: c.Dir, Root: root, Agent: agent, Digest: c.Pack.Image.ID, Owner: o.DataDir, Imports: filepath.Join(o.CacheDir, "container-images.json"),
-		AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Folders: c.Folders, ServeFUSE: c.ServeFUSE, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
+		AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Folders: c.Folders, ServeFUSE: c.ServeFUSE, Copy: c.Copy, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
+		Size: container.Size{MemoryMB: c.Size.MemoryMB, CPUs: float64(c.Size.CPUs), Must: c.Sized},
 	})
 }
 
@@ -198,6 +199,7 @@ func (p treeMaker) prove(ctx context.Context, b placeBase) error {
 	if err != nil {
 		return err
 	}
-	c := tasks.PlaceConfig{Kind: p.kind, Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}, ServeFUSE: folders.None(p.kind, p.o.Log).ServeFUSE}
+	none := folders.None(p.kind, p.o.Log)
+	c := tasks.PlaceConfig{Kind: p.kind, Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}, ServeFUSE: none.ServeFUSE, Copy: none.Copy}
 	return runtimes.SmallTask(ctx, func() (vmhost.Runtime, error) { return p.over(ctx, c, true) })
 }

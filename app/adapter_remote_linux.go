@@ -22,7 +22,7 @@ func realRemote(o Options, proofs runtimes.Proofs) remoteSeam {
 				return nil, err
 			}
 			return kubernetes.New(kubernetes.Config{
-				Name: r.Name, Cluster: r.Reaches(), Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env,
+				Name: r.Name, Cluster: r.Reaches(), MemoryMB: c.Size.MemoryMB, CPUs: c.Size.CPUs, Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env,
 				Folders: c.Folders, Copy: c.Copy, Dir: c.Dir, OnStatus: c.OnStatus, Log: o.Log,
 			})
 		}

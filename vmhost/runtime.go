@@ -79,6 +79,7 @@ type LimitSupport struct {
 	Wall      bool `json:"wall"`
 	Output    bool `json:"output"`
 	Processes bool `json:"processes" doc:"their number is bounded, without a limit of the task's own"`
+	Size      bool `json:"size" doc:"how much memory and how many processors all programs of a task have together can be chosen"`
 }
 
 // Engine is a program of this computer that runs a kind of Runtime.
@@ -87,6 +88,8 @@ type Engine struct {
 	Version  string `json:"version"`
 	Socket   string `json:"socket" doc:"where it listens"`
 	Rootless bool   `json:"rootless" doc:"it runs without administrator rights: a fault in it gives nobody these"`
+	Sizes    bool   `json:"sizes" doc:"it can hold a task to an amount of memory and of processors"`
+	Copies   bool   `json:"copies" doc:"it cannot be shown folders: tasks work on copies of them, and what they change is brought back"`
 	Text     string `json:"text,omitempty" words:"shown"`
 }
 

@@ -249,6 +249,12 @@ func (f *Fleet) SizeFor(ctx context.Context, own capacity.Choice) (capacity.Size
 	return capacity.SizeOf(host, f.o.Choice.Get().choice().Over(own)), nil
 }
 
+// Chosen is what a person chose for a task that asks for own: its own, or that of the settings.
+// What nobody chose is 0.
+func (f *Fleet) Chosen(own capacity.Choice) capacity.Choice {
+	return f.o.Choice.Get().choice().Over(own)
+}
+
 // DefaultSize is that of a machine whose task asks for nothing else.
 func (f *Fleet) DefaultSize() capacity.Size {
 	ctx, cancel := context.WithTimeout(context.Background(), lookAgain)

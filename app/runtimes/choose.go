@@ -230,7 +230,7 @@ func (k Standing) lacks(n Need) Reason {
 		return ReasonAddOns
 	case n.Limits && !(k.Capabilities.Limits.CPU && k.Capabilities.Limits.Memory):
 		return ReasonLimits
-	case n.Size && k.Name != vmhost.KindVM:
+	case n.Size && !k.Capabilities.Limits.Size:
 		return ReasonLimits
 	case n.Cache && k.Name != vmhost.KindVM:
 		return ReasonCache

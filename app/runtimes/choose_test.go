@@ -20,7 +20,7 @@ func kinds() []Standing {
 		return Standing{Capabilities: vmhost.Capabilities{Name: name, Isolation: i, Networks: networks}, Folders: folders, Work: work}
 	}
 	machine := kind("vm", vmhost.IsolationHardware, every, true, all...)
-	machine.AddOns, machine.Limits = true, vmhost.LimitSupport{CPU: true, Memory: true}
+	machine.AddOns, machine.Limits = true, vmhost.LimitSupport{CPU: true, Memory: true, Size: true}
 	return []Standing{
 		machine,
 		kind("container", vmhost.IsolationNamespace, every[:1], true, all[:3]...),

@@ -355,6 +355,31 @@ func TestLimitsAreFoundOut(t *testing.T) {
 	}
 }
 
+// Which engine runs a kind, and whether that one holds sizes, is known after a look.
+func TestSizesAreFoundOut(t *testing.T) {
+	f, err := settings.Open(filepath.Join(t.TempDir(), "config.json"), Settings{Weaker: map[string]Allowance{"container": AllowAlways}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, engine := kinds(), vmhost.Engine{Name: "Podman", Sizes: true}
+	all[1].Capabilities.Limits.Size = true
+	broken := errors.New("no machine")
+	machine := Kind{Standing: all[0], Look: func(context.Context, bool) error { return broken }}
+	container := &Proven{
+		Standing: all[1], Proofs: proofs{}, Log: slog.New(slog.DiscardHandler), Limits: func() vmhost.LimitSupport { return all[1].Capabilities.Limits },
+		Key:   func(context.Context) (string, *vmhost.Engine, error) { e := engine; return "", &e, nil },
+		Prove: func(context.Context) error { return nil },
+	}
+	c := New(settings.Of(f, func(s *Settings) *Settings { return s }), machine, container.Kind())
+	for _, holds := range []bool{true, false} {
+		engine.Sizes = holds
+		got, err := c.Place(t.Context(), Need{Named: "container", Work: task.KindExec, Size: true}, nil)
+		if err != nil || (got.Kind == "container") != holds || !holds && got.Verdicts[1].Reason != ReasonLimits {
+			t.Errorf("%t: %+v %v", holds, got, err)
+		}
+	}
+}
+
 // A list of kinds offers to start no task again: there is none.
 func TestStatusIsOfNoTask(t *testing.T) {
 	broken := Kind{Standing: kinds()[0], Look: func(context.Context, bool) error {

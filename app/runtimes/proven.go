@@ -45,7 +45,19 @@ func (p *Proven) Kind() Kind {
 			return context.Cause(ctx)
 		}
 	}
-	return Kind{Standing: p.Standing, Look: look, Time: proveTime, By: p.by.Load, Limits: p.Limits}
+	return Kind{Standing: p.Standing, Look: look, Time: proveTime, By: p.by.Load, Limits: p.limits}
+}
+
+// limits are those that it keeps, with the engine that the last look found.
+func (p *Proven) limits() vmhost.LimitSupport {
+	l := p.Standing.Capabilities.Limits
+	if p.Limits != nil {
+		l = p.Limits()
+	}
+	if by := p.by.Load(); by != nil {
+		l.Size = l.Size && by.Sizes
+	}
+	return l
 }
 
 func (p *Proven) look(ctx context.Context, afresh bool) error {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"piwork/app/capacity"
 	"piwork/app/consent"
 	"piwork/app/folders"
 	"piwork/app/mcpservers"
@@ -44,6 +45,8 @@ type PlaceConfig struct {
 	Dir       string     // of this task alone; Close removes it
 	Pack      setup.Pack // to be verified by who takes something out of it
 	Env       vmhost.ExecutionEnv
+	Size      capacity.Choice // of all programs together, where it can be held
+	Sized     bool            // the task asks for it: it has to be
 	Folders   []vmhost.FolderInView
 	State     bool                                                        // there is one beside the folders
 	ServeFUSE func(ctx context.Context, device *os.File, owner int) error // nil without folders
@@ -55,7 +58,12 @@ type PlaceConfig struct {
 // NeedOf is what a task must have of its place.
 func NeedOf(r StartRequest, t *task.Task) runtimes.Need {
 	changes := slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })
-	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: services.Needed(*t), Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Size: r.MemoryMB > 0 || r.CPUs > 0, Cache: r.Cache != "", Requires: r.Requires, Slow: r.Accel == AccelSlow}
+	return runtimes.Need{Named: r.Runtime, Work: t.Kind, Network: services.Needed(*t), Folders: len(t.Folders) > 0, Changes: changes, AddOns: len(addOnsOf(r)) > 0, Limits: bounded(r), Size: r.size() != capacity.Choice{}, Cache: r.Cache != "", Requires: r.Requires, Slow: r.Accel == AccelSlow}
+}
+
+// size is what a request chooses of its place.
+func (r StartRequest) size() capacity.Choice {
+	return capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs}
 }
 
 // needOf is NeedOf the task, with what the rules say.
@@ -135,12 +143,18 @@ func (b *box) connectPlace(ctx context.Context, files func() error) error {
 		Work: l.last.Load().Kind, State: b.state != "", OnStatus: b.heard(), OnSend: b.sending(),
 	}
 	c.Env.Cwd = aiDir(*l.last.Load())
+	c.Size, c.Sized = l.c.o.Fleet.Chosen(l.req.size()), l.req.size() != capacity.Choice{}
 	if b.shares() {
 		s := folders.Served{Kind: l.kind, Open: func() (folders.Share, error) { err := files(); return b.share, err }}
 		s.Beside = func(x copied.Beside) {
 			l.Record(task.EventNotice, task.NoticeData{Code: "beside", Params: map[string]any{"folder": x.Folder, "file": x.Path, "beside": x.Beside}})
 		}
-		c.ServeFUSE, c.Copy = s.ServeFUSE, s.Copy
+		c.ServeFUSE, c.Copy = s.ServeFUSE, func(large string) (hosted.Folders, error) {
+			if kind == vmhost.KindContainer { // in a cluster it is known before
+				l.Record(task.EventNotice, task.NoticeData{Code: "copies"})
+			}
+			return s.Copy(large)
+		}
 	}
 	rt, err := make(ctx, c)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"piwork/app/consent"
 	"slices"
 
-	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/registry"
@@ -111,7 +110,7 @@ func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
 	if r.Folders, err = c.sameFolders(t); err != nil {
 		return nil, err
 	}
-	size, err := c.o.Fleet.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
+	size, err := c.o.Fleet.SizeFor(ctx, r.size())
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,6 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/agent/program"
-	"piwork/app/capacity"
 	"piwork/app/consent"
 	"piwork/app/filename"
 	"piwork/app/problem"
@@ -195,7 +194,7 @@ func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Ta
 	if r.Folders, err = c.r.sameFolders(t); err != nil {
 		return task.Task{}, problem.From(err)
 	}
-	size, err := c.o.Fleet.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
+	size, err := c.o.Fleet.SizeFor(ctx, r.size())
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"piwork/app/consent"
 
 	"piwork/app/attach"
-	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/registry"
@@ -60,7 +59,7 @@ func (c *Runner) startTask(ctx context.Context, r StartRequest) (task.Task, erro
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
-	size, err := c.o.Fleet.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
+	size, err := c.o.Fleet.SizeFor(ctx, r.size())
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}

@@ -2,17 +2,27 @@ package words
 
 import (
 	"cmp"
+	"strings"
 
 	"piwork/vmhost"
 )
 
-// Engine says what runs a kind of place, and with which rights.
+// Engine says what runs a kind of place, with which rights, and what it cannot do.
 func (c *Catalogue) Engine(e *vmhost.Engine) {
 	rights := "root"
 	if e.Rootless {
 		rights = "rootless"
 	}
 	e.Text = c.Text("runtime-engine."+rights, map[string]any{"program": e.Name + " " + e.Version})
+	add := func(what string) {
+		e.Text = strings.TrimSuffix(e.Text, ".") + ". " + c.Text("runtime-engine."+what, nil)
+	}
+	if !e.Sizes {
+		add("unsized")
+	}
+	if e.Copies {
+		add("copies")
+	}
 }
 
 // PlaceReason says why a task works in a kind of place, or does not: lacks is what it requires

@@ -105,7 +105,7 @@ func TestAttacks(t *testing.T) {
 // A program that takes all memory ends, and nothing of this computer does.
 func TestMemory(t *testing.T) {
 	c := config(t)
-	c.MemoryMB = 128
+	c.Size = Size{MemoryMB: 128, Must: true}
 	r := open(t, c)
 	var unsupported *vmhost.UnsupportedError
 	switch err := r.Connect(soon(t)); {

@@ -39,8 +39,7 @@ type Config struct {
 	AppVersion  string
 	PackVersion string
 
-	MemoryMB int     // 0 is half of this computer's, where the engine can limit it
-	CPUs     float64 // 0 is all
+	Size Size // of all programs together
 
 	Env     vmhost.ExecutionEnv
 	Folders []vmhost.FolderInView // as programs see them; InitData's
@@ -51,6 +50,11 @@ type Config struct {
 	// earlier, the container has failed.
 	ServeFUSE func(ctx context.Context, device *os.File, owner int) error
 
+	// Copy returns what keeps copies of the folders in the container, where the engine cannot show
+	// it what is mounted on this computer. Contents on their way are in dir. Nil for a container
+	// that is not to work on copies; needs ServeFUSE.
+	Copy func(dir string) (hosted.Folders, error)
+
 	// State says that what ServeFUSE serves has a state (share.Set.AddState), which
 	// programs find at wire.StateDir.
 	State bool
@@ -59,6 +63,13 @@ type Config struct {
 	Answer   time.Duration     // how long the engine has for an answer; 0 is answerTime
 	OnStatus vmhost.StatusFunc // may be nil
 	Log      *slog.Logger      // nil is slog.Default()
+}
+
+// Size is how much of this computer a container may use, where the engine can limit it.
+type Size struct {
+	MemoryMB int     // 0 is half of this computer's
+	CPUs     float64 // 0 is all
+	Must     bool    // an engine that cannot limit what is not 0 is refused
 }
 
 // answerTime is how long the engine has for an answer; it has importAnswers times as long
@@ -78,7 +89,7 @@ func New(c Config) (*hosted.Runtime, error) {
 	switch {
 	case c.Digest == "" || c.Owner == "":
 		return nil, errors.New("container: an image without a digest or an owner")
-	case c.ServeFUSE == nil && (c.State || len(c.Folders) > 0):
+	case c.ServeFUSE == nil && (c.Copy != nil || c.State || len(c.Folders) > 0):
 		return nil, errors.New("container: folders that nobody serves")
 	}
 	c.Answer = cmp.Or(c.Answer, answerTime)
@@ -87,23 +98,41 @@ func New(c Config) (*hosted.Runtime, error) {
 		c.Timing.Evidence = evidenceTime
 	}
 	c.Log = cmp.Or(c.Log, slog.Default())
+	o := &opener{Config: &c}
 	return hosted.New(hosted.Config{
-		Capabilities: Capabilities(), InitData: c.Env.InitData(runtimeName, runtimeName, c.Folders, c.PackVersion), Env: c.Env, Open: c.open,
+		Capabilities: Capabilities(), InitData: c.Env.InitData(runtimeName, runtimeName, c.Folders, c.PackVersion), Env: c.Env, Open: o.open, Folders: o.copies,
 		AppVersion: c.AppVersion, Timing: c.Timing, OnStatus: c.OnStatus, Log: c.Log,
 	}), nil
 }
+
+// opener makes the place of a container.
+type opener struct {
+	*Config
+	onCopies bool // the folders are copies in it
+}
+
+// copies are those of the folders.
+func (o *opener) copies() (hosted.Folders, error) {
+	if !o.onCopies {
+		return nil, nil
+	}
+	return o.Copy(filepath.Join(o.Dir, copiesName))
+}
+
+// copiesName is where contents are that are on their way to copies of the folders, in Config.Dir.
+const copiesName = "copies"
 
 // evidenceTime is how long the engine has to say how a container ended.
 const evidenceTime = 5 * time.Second
 
 // Capabilities are those of every container. What programs write, besides the folders, is in
-// memory and bounded, and so is the number of processes. Memory is bounded for all of them
-// together, where the engine can (Config.MemoryMB); a limit of one program's is not.
+// memory and bounded, and so is the number of processes. Memory and processors are bounded for
+// all of them together where the engine can (vmhost.Engine.Sizes); those of one program are not.
 func Capabilities() vmhost.Capabilities {
 	return vmhost.Capabilities{
 		Name: runtimeName, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainContainer,
 		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: true,
-		Limits: vmhost.LimitSupport{Disk: true, Wall: true, Output: true, Processes: true},
+		Limits: vmhost.LimitSupport{Disk: true, Wall: true, Output: true, Processes: true, Size: true},
 	}
 }
 

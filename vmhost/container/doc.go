@@ -41,7 +41,7 @@
 //
 //   - Connect refuses what cannot be enforced: networks other than none, limits of a single
 //     program's memory and processor time, an engine without a filter of system calls
-//     or a bound of processes. Folders that the engine would not see are refused, too.
+//     or a bound of processes, or a size that a task asks for (Size.Must).
 //   - An engine that is missing, or that no longer answers as an engine does, is a failure
 //     with a reason of its own (vmhost.ReasonEngineMissing, ReasonEngineLost). What it
 //     answers is bounded, in bytes and in time.
@@ -53,6 +53,7 @@
 //
 // The kernel of this computer is all that stands between programs and the person, and a
 // fault in an engine with the rights of root gives those. Folders need FUSE: as root, or by
-// fusermount3, and mounts that spread (mount --make-rshared /, as systemd has it). Docker
-// without root cannot have folders, nor can any engine under SELinux.
+// fusermount3, and mounts that spread (mount --make-rshared /, as systemd has it). Where an
+// engine shows its containers nothing of that (Docker without root, SELinux, an engine in a
+// machine), they work on copies in memory (Config.Copy), or are refused.
 package container

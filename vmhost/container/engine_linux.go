@@ -48,6 +48,7 @@ type facts struct {
 	computer  int64 // its memory, in bytes
 	memory    int64 // the same; 0 where the engine cannot limit it
 	cpus      bool  // it can limit processors
+	blind     bool  // its containers cannot be shown what is mounted on this computer
 	processes bool  // it can bound their number
 }
 
@@ -84,7 +85,7 @@ func Find(ctx context.Context) (string, *vmhost.Engine, error) {
 		return "", nil, err
 	}
 	version := e.info.version[:min(len(e.info.version), maxVersion)]
-	return e.info.identity + " " + version, &vmhost.Engine{Name: e.info.name, Version: version, Socket: e.socket, Rootless: e.info.rootless}, e.Close()
+	return e.info.identity + " " + version, &vmhost.Engine{Name: e.info.name, Version: version, Socket: e.socket, Rootless: e.info.rootless, Sizes: e.info.memory > 0 && e.info.cpus, Copies: e.info.blind}, e.Close()
 }
 
 // maxVersion bounds what an engine says of its version.
@@ -276,17 +277,26 @@ func learn(i system.Info, podman, root bool, c *Config) (facts, error) {
 		return f, unsupported("anything: the engine filters no system calls (seccomp)")
 	case !f.processes && !f.rootless: // the agent bounds them where users have numbers of their own
 		return f, unsupported("anything: the engine cannot bound the number of processes")
-	case c.MemoryMB > 0 && f.memory == 0:
+	case c.Size.Must && c.Size.MemoryMB > 0 && f.memory == 0:
 		return f, unsupported("a limit of memory: the engine cannot")
-	case c.CPUs > 0 && !f.cpus:
+	case c.Size.Must && c.Size.CPUs > 0 && !f.cpus:
 		return f, unsupported("a limit of processors: the engine cannot")
-	case c.ServeFUSE != nil && has("selinux"):
-		return f, unsupported("folders: SELinux keeps containers from what piwork serves")
-	case c.ServeFUSE != nil && f.rootless && !f.podman:
-		return f, unsupported("folders: Docker without root gives programs users that this computer does not know")
+	case c.ServeFUSE != nil && c.Copy == nil && has("selinux"):
+		return f, unseen("SELinux keeps containers from what piwork serves")
+	case c.ServeFUSE != nil && c.Copy == nil && f.rootless && !f.podman:
+		return f, unseen("Docker without root gives programs users that this computer does not know")
 	}
+	f.blind = has("selinux") || f.rootless && !f.podman
 	return f, nil
 }
+
+// unseenError is that a container cannot be shown folders that are mounted on this computer.
+type unseenError struct{ err error }
+
+func (e *unseenError) Error() string { return e.err.Error() }
+func (e *unseenError) Unwrap() error { return e.err }
+
+func unseen(why string) error { return &unseenError{unsupported("folders: " + why)} }
 
 // identity names an engine and what it has stored, over its restarts: another one can listen
 // at the same socket. Podman makes its ID anew for each answer.

@@ -26,6 +26,7 @@ import (
 
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
+	"piwork/vmhost/wire"
 )
 
 // fakeEngine answers as an engine does, or as a test says. Its containers have no agent.
@@ -36,9 +37,10 @@ type fakeEngine struct {
 	mu     sync.Mutex
 	calls  []string
 	images []image.Summary
-	asked  []string // for containers of which images
-	ran    string   // the image of a container, "" for that which was asked for
-	next   int      // of the images that are made
+	asked  []string             // for containers of which images
+	given  container.HostConfig // of the last container
+	ran    string               // the image of a container, "" for that which was asked for
+	next   int                  // of the images that are made
 }
 
 // fakeID is the ID of the image with a number.
@@ -92,11 +94,14 @@ func (f *fakeEngine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.images = append(f.images, image.Summary{ID: fakeID(f.next), Labels: map[string]string{labelImage: "0123456789abcdef", labelOwner: "me"}, Size: n})
 		write(w, map[string]string{"status": fakeID(f.next)})
 	case strings.HasSuffix(r.URL.Path, "/containers/create"):
-		var asked struct{ Image string }
+		var asked struct {
+			Image      string
+			HostConfig container.HostConfig
+		}
 		_ = json.NewDecoder(r.Body).Decode(&asked)
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.asked = append(f.asked, asked.Image)
+		f.asked, f.given = append(f.asked, asked.Image), asked.HostConfig
 		w.WriteHeader(http.StatusCreated)
 		io.WriteString(w, `{"Id":"1"}`)
 	case strings.HasSuffix(r.URL.Path, "/attach"):
@@ -193,6 +198,23 @@ func TestCalls(t *testing.T) {
 	}
 	if f.images[len(f.images)-1].Size < 10 {
 		t.Errorf("the image: %+v", f.images)
+	}
+}
+
+// A size is that of the container where the engine holds sizes; where it does not, it is only
+// refused when a task asks for it.
+func TestSize(t *testing.T) {
+	f := newFake(t)
+	c := fakeConfig(t, f)
+	c.Size = Size{MemoryMB: 700, CPUs: 0.5}
+	connect(t, c)
+	if f.given.Memory != 700<<20 || f.given.MemorySwap != 700<<20 || f.given.NanoCPUs != 500_000_000 {
+		t.Errorf("%+v", f.given.Resources)
+	}
+	f.answer["/info"] = text(strings.NewReplacer(`"MemoryLimit":true`, `"MemoryLimit":false`, `"CpuCfsQuota":true`, `"CpuCfsQuota":false`).Replace(goodInfo))
+	connect(t, c)
+	if f.given.Memory != 0 || f.given.NanoCPUs != 0 {
+		t.Errorf("%+v", f.given.Resources)
 	}
 }
 
@@ -302,8 +324,8 @@ func TestEngineThatCannot(t *testing.T) {
 		"of Windows":    {strings.Replace(goodInfo, "linux", "windows", 1), nil, "windows"},
 		"no seccomp":    {strings.Replace(goodInfo, "name=seccomp,profile=default", "name=seccompless", 1), nil, "seccomp"},
 		"no bound":      {strings.Replace(goodInfo, `"PidsLimit":true`, `"PidsLimit":false`, 1), nil, "processes"},
-		"no memory":     {strings.Replace(goodInfo, `"MemoryLimit":true`, `"MemoryLimit":false`, 1), func(c *Config) { c.MemoryMB = 100 }, "memory"},
-		"no processors": {strings.Replace(goodInfo, `"CpuCfsQuota":true`, `"CpuCfsQuota":false`, 1), func(c *Config) { c.CPUs = 1 }, "processors"},
+		"no memory":     {strings.Replace(goodInfo, `"MemoryLimit":true`, `"MemoryLimit":false`, 1), func(c *Config) { c.Size = Size{MemoryMB: 100, Must: true} }, "memory"},
+		"no processors": {strings.Replace(goodInfo, `"CpuCfsQuota":true`, `"CpuCfsQuota":false`, 1), func(c *Config) { c.Size = Size{CPUs: 1, Must: true} }, "processors"},
 		"SELinux":       {strings.Replace(goodInfo, `["name`, `["name=selinux","name`, 1), serves, "folders"},
 		"no user":       {strings.Replace(goodInfo, `["name`, `["name=rootless","name`, 1), serves, "folders"},
 	} {
@@ -326,6 +348,31 @@ func TestEngineThatCannot(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// An engine that cannot show folders has copies of them, in memory, and nothing is mounted;
+// it says so before.
+func TestEngineThatWorksOnCopies(t *testing.T) {
+	for _, more := range []string{`["name=selinux","name`, `["name=rootless","name`} {
+		f := newFake(t)
+		f.answer["/info"] = text(strings.Replace(goodInfo, `["name`, more, 1))
+		c := fakeConfig(t, f)
+		serves(&c)
+		c.Copy = func(string) (hosted.Folders, error) { return nil, errors.New("nobody is to copy before it runs") }
+		if failed := connect(t, c); failed.Reason != vmhost.ReasonStart || !strings.Contains(failed.Error(), "ended with 3") {
+			t.Errorf("%v", failed)
+		}
+		if len(f.given.Mounts) > 0 || f.given.Tmpfs[wire.FoldersDir] == "" || f.given.Tmpfs[wire.FoldersDir+"/"+wire.StateName] == "" {
+			t.Errorf("%+v", f.given)
+		}
+		if _, err := os.Stat(c.Dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("its directory is left: %v", err)
+		}
+		t.Setenv("DOCKER_HOST", "unix://"+f.socket)
+		if _, e, err := Find(t.Context()); err != nil || !e.Copies {
+			t.Errorf("%+v %v", e, err)
+		}
 	}
 }
 
@@ -417,7 +464,7 @@ func TestEngineIdentity(t *testing.T) {
 		return id, *e
 	}
 	docker, e := found(`"ID":"a","ServerVersion":"20.10"`, "")
-	if again, same := found(`"ID":"a","ServerVersion":"20.10"`, ""); again != docker || same != e || e != (vmhost.Engine{Name: "Docker", Version: "20.10", Socket: f.socket}) {
+	if again, same := found(`"ID":"a","ServerVersion":"20.10"`, ""); again != docker || same != e || e != (vmhost.Engine{Name: "Docker", Version: "20.10", Socket: f.socket, Sizes: true}) {
 		t.Errorf("%s %+v, then %s", docker, e, again)
 	}
 	podman, e := found(`"ID":"1","DockerRootDir":"/a","Name":"b","ServerVersion":"4.3"`, "4.3")

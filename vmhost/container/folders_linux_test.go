@@ -20,6 +20,7 @@ import (
 	"piwork/vmhost/container/enginetest"
 	"piwork/vmhost/hosted"
 	"piwork/vmhost/hosted/hostedtest"
+	"piwork/vmhost/share/copied"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
 )
@@ -145,9 +146,13 @@ func TestFoldersEnd(t *testing.T) {
 }
 
 // An engine that has the directories of this computer, but not what is mounted on them
-// later, is refused: programs would work on an empty directory.
+// later, is refused: programs would work on an empty directory. Where they may, they work on
+// copies.
 func TestFoldersThatTheEngineDoesNotSee(t *testing.T) {
-	c, _, _ := shared(t, config(t))
+	c := config(t)
+	dir := hostedtest.Files(t)
+	f := hostedtest.Share(t, filepath.Join(dir, "rw"), filepath.Join(dir, "ro"))
+	c.Folders, c.State, c.ServeFUSE = f.View, true, f.ServeFUSEAs(c.Log)
 	if os.Getuid() != 0 || made.engine.Server[0] != "podman" {
 		t.Skip("another engine is started for this")
 	}
@@ -158,7 +163,7 @@ func TestFoldersThatTheEngineDoesNotSee(t *testing.T) {
 	if err := blind.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer blind.Signal(syscall.SIGTERM)
+	t.Cleanup(func() { blind.Signal(syscall.SIGTERM) })
 	c.Engine = blind.Socket
 	r := open(t, c)
 	var unsupported *vmhost.UnsupportedError
@@ -167,6 +172,45 @@ func TestFoldersThatTheEngineDoesNotSee(t *testing.T) {
 	}
 	if err := r.Close(soon(t)); err != nil {
 		t.Error(err)
+	}
+	onCopies(t, c, dir, f)
+}
+
+// onCopies holds a container at an engine that shows it no folders to what holds where it is
+// shown them: the folders are worked on, guarded and undone.
+func onCopies(t *testing.T, c Config, dir string, f hostedtest.Folders) {
+	t.Helper()
+	c.Copy = func(large string) (hosted.Folders, error) {
+		return copied.New(f.Set, copied.Options{Name: runtimeName, Dir: large}), nil
+	}
+	c.Dir = filepath.Join(t.TempDir(), "container")
+	r := connected(t, c)
+	got := run(t, r, "pwd; cat a.txt ../ro/b.txt; echo changed >a.txt; mkdir d; echo new >d/n; echo kept >/state/f; head -c 3000000 /dev/zero >large")
+	if got.ExitCode != 0 || string(got.Stdout) != "/folders/rw\nfirst\nsecond\n" {
+		t.Errorf("%+v %s", got, got.Stderr)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "rw/meanwhile"), []byte("of the person\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, r, "cat meanwhile /state/f"); string(got.Stdout) != "of the person\nkept\n" {
+		t.Errorf("%+v %s", got, got.Stderr)
+	}
+	for _, script := range []string{"echo x >/folders/ro/b.txt", "rm /folders/ro/b.txt", "cat " + dir + "/secret", "echo x >/x"} {
+		if got := run(t, r, script); got.ExitCode == 0 {
+			t.Errorf("%s: %s", script, got.Stdout)
+		}
+	}
+	for name, want := range map[string]string{"rw/a.txt": "changed\n", "rw/d/n": "new\n", "ro/b.txt": "second\n", "rw/large": string(make([]byte, 3_000_000))} {
+		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != want {
+			t.Errorf("%s: %.20q %v", name, b, err)
+		}
+	}
+	if err := r.Close(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	report, err := f.Journal.Undo(t.Context(), nil, journal.UndoOptions{})
+	if b, rerr := os.ReadFile(filepath.Join(dir, "rw/a.txt")); err != nil || rerr != nil || len(report.Conflicts) > 0 || string(b) != "first\n" {
+		t.Errorf("undone: %+v %v, %q", report, err, b)
 	}
 }
 

@@ -152,13 +152,13 @@ func pack(w io.Writer, root, agent string) error {
 	if err := tree.Archive(t, root, func(rel string) bool { return own[rel] }); err != nil {
 		return err
 	}
-	for _, d := range []struct {
+	for _, d := range []struct { // Podman gives what is mounted in memory the mode of the directory below it
 		name string
 		mode int64
 		user int
 	}{
 		{"proc", 0o555, 0}, {"dev", 0o755, 0}, {"sys", 0o555, 0}, {"run", 0o755, 0}, {"tmp", 0o1777, 0}, {"home", 0o755, 0},
-		{home, 0o1777, userID}, {wire.WorkDir, 0o1777, userID}, {wire.OutDir, 0o1777, userID}, {wire.FoldersDir, 0o755, 0}, {ownDir, 0o755, 0},
+		{home, 0o1777, userID}, {wire.WorkDir, 0o1777, userID}, {wire.OutDir, 0o1777, userID}, {wire.FoldersDir, 0o1777, userID}, {ownDir, 0o755, 0},
 	} {
 		h := &tar.Header{Typeflag: tar.TypeDir, Name: strings.TrimPrefix(d.name, "/") + "/", Mode: d.mode, Uid: d.user, Gid: d.user, ModTime: time.Unix(0, 0)}
 		if err := t.WriteHeader(h); err != nil {

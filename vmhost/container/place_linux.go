@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -41,6 +42,7 @@ type place struct {
 	done   chan struct{}
 	exit   error // before done is closed
 	user   user
+	copies bool               // the folders are copies
 	at     string             // where the folders are mounted; "" without any
 	served chan struct{}      // closed when nothing is served any more; nil before
 	stop   context.CancelFunc // of what waits for a person
@@ -50,12 +52,30 @@ type place struct {
 	ended bool  // End was called
 }
 
-// open makes the place.
-func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
+// open makes the place. Where the engine does not show it the folders, it works on copies of
+// them.
+func (o *opener) open(ctx context.Context) (hosted.Place, error) {
+	o.onCopies = false
+	p, err := o.openAs(ctx)
+	if _, is := errors.AsType[*unseenError](err); is && o.Copy != nil && !o.onCopies {
+		o.Log.Info("a task in a container works on copies of its folders", "why", err)
+		o.onCopies = true
+		p, err = o.openAs(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (o *opener) openAs(ctx context.Context) (_ *place, err error) {
+	c := o.Config
 	p := &place{cfg: c, name: "piwork-" + strings.ToLower(rand.Text()), done: make(chan struct{})}
 	if p.engine, err = find(ctx, c); err != nil {
 		return nil, err
 	}
+	o.onCopies = o.onCopies || c.ServeFUSE != nil && p.engine.info.blind
+	p.copies = o.onCopies
 	live.Store(p.name, true)
 	p.user = userFor(p.engine.info, os.Getuid(), os.Getgid())
 	c.Log.Info("tasks run in containers", "engine", p.engine.socket, "podman", p.engine.info.podman, "rootless", p.engine.info.rootless)
@@ -135,6 +155,9 @@ var usual = fmt.Sprintf("%d:%d", userID, userID)
 
 // makeMountPoint makes the directory that the folders are mounted on.
 func (p *place) makeMountPoint() error {
+	if p.copies {
+		return os.MkdirAll(filepath.Join(p.cfg.Dir, copiesName), 0o700)
+	}
 	if p.cfg.ServeFUSE == nil {
 		return nil
 	}
@@ -148,7 +171,7 @@ func (p *place) makeMountPoint() error {
 	}
 	p.at = at
 	if err := folders.Spread(at); err != nil {
-		return unsupported("folders: " + err.Error())
+		return unseen(err.Error())
 	}
 	return nil
 }
@@ -200,7 +223,7 @@ func (p *place) seesFolders(ctx context.Context) error {
 		err = errors.New("it is not mounted in the container")
 	}
 	if err != nil {
-		return unsupported("folders: the engine does not see what piwork mounts: " + err.Error())
+		return unseen("the engine does not see what piwork mounts: " + err.Error())
 	}
 	return nil
 }
@@ -209,10 +232,15 @@ func (p *place) seesFolders(ctx context.Context) error {
 func (p *place) run(ctx context.Context, image string) error {
 	c, e := p.cfg, p.engine
 	a := arrangement{
-		image: image, owner: c.Owner, engine: e.info, memory: int64(c.MemoryMB) << 20, cpus: c.CPUs,
-		user: p.user.id, folders: p.at, disk: c.Env.Limits.DiskMB << 20,
+		image: image, owner: c.Owner, engine: e.info,
+		user: p.user.id, folders: p.at, copies: p.copies, disk: c.Env.Limits.DiskMB << 20,
 	}
-	a.memory = cmp.Or(a.memory, e.info.memory/2)
+	if e.info.memory > 0 {
+		a.memory = cmp.Or(int64(c.Size.MemoryMB)<<20, e.info.memory/2)
+	}
+	if e.info.cpus {
+		a.cpus = min(c.Size.CPUs, float64(runtime.NumCPU())) // Docker takes no more than there are
+	}
 	spec := specification(a)
 	spec.Name = p.name
 	err := p.ask(ctx, func(ctx context.Context) error { _, err := e.ContainerCreate(ctx, spec); return err })
@@ -278,7 +306,7 @@ func (p *place) attach(ctx context.Context) error {
 // explain is the error of an engine that was to run the container.
 func (p *place) explain(what string, err error) error {
 	if p.at != "" && strings.Contains(err.Error(), p.at) {
-		return unsupported("folders: the engine does not take a directory of this computer: " + err.Error())
+		return unseen("the engine does not take a directory of this computer: " + err.Error())
 	}
 	return said(what, err)
 }
@@ -365,6 +393,9 @@ func (p *place) clear() error {
 		_ = p.stream.Close()
 	}
 	_ = p.engine.Close()
+	if p.copies {
+		return errors.Join(err, os.RemoveAll(filepath.Join(p.cfg.Dir, copiesName)), removeEmpty(p.cfg.Dir))
+	}
 	if p.at == "" {
 		return err
 	}

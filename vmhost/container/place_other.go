@@ -11,6 +11,6 @@ import (
 
 // open refuses: on other systems engines run in a machine of their own, in which folders
 // cannot be served.
-func (c *Config) open(context.Context) (hosted.Place, error) {
+func (*opener) open(context.Context) (hosted.Place, error) {
 	return nil, &vmhost.UnsupportedError{Runtime: runtimeName, What: "anything: piwork uses containers on Linux only"}
 }

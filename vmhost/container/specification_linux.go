@@ -46,6 +46,7 @@ type arrangement struct {
 	cpus    float64
 	user    string // and group
 	folders string // where the folders are going to be mounted on this computer; "" without any
+	copies  bool   // the folders are copies, in memory as all else that programs write
 }
 
 // specification is the request for a container.
@@ -64,7 +65,7 @@ func specification(a arrangement) client.ContainerCreateOptions {
 		ShmSize:   space(a, shmShare), Tmpfs: map[string]string{},
 		Resources: container.Resources{Memory: a.memory, MemorySwap: a.memory, NanoCPUs: int64(a.cpus * 1e9)},
 	}
-	for dir, share := range shares {
+	for dir, share := range sharesOf(a) {
 		// Programs may be run from it, as in a machine.
 		h.Tmpfs[dir] = fmt.Sprintf("rw,exec,nosuid,nodev,size=%d,mode=1777", space(a, share))
 	}
@@ -82,6 +83,9 @@ func specification(a arrangement) client.ContainerCreateOptions {
 		})
 		c.Cmd = append(c.Cmd, wire.FoldersDir)
 	}
+	if a.copies {
+		c.Cmd = append(c.Cmd, wire.FoldersDir)
+	}
 	return client.ContainerCreateOptions{Config: c, HostConfig: h}
 }
 
@@ -90,6 +94,15 @@ func specification(a arrangement) client.ContainerCreateOptions {
 var shares = map[string]int64{wire.WorkDir: 8, "/tmp": 4, home: 3}
 
 const shmShare = 1
+
+// sharesOf are shares, or those of a container that has copies of folders besides: these are
+// most of what is there.
+func sharesOf(a arrangement) map[string]int64 {
+	if !a.copies {
+		return shares
+	}
+	return map[string]int64{wire.WorkDir: 4, "/tmp": 2, home: 1, wire.FoldersDir: 7, wire.FoldersDir + "/" + wire.StateName: 1}
+}
 
 // space is how much fits in a directory with a share. All are full before the memory is:
 // otherwise the agent would end, or this computer be without memory where the engine limits

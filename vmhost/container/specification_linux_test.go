@@ -120,7 +120,7 @@ func TestPack(t *testing.T) {
 			t.Errorf("%s is there twice", h.Name)
 		}
 		there[h.Name] = string(h.Typeflag) + string(content) + h.Linkname
-		if scratch := strings.HasPrefix(h.Name, "work") || h.Name == "home/piwork/"; h.Uid != h.Gid || (h.Uid == userID) != scratch || !scratch && h.Uid != 0 {
+		if scratch := strings.HasPrefix(h.Name, "work") || h.Name == "home/piwork/" || h.Name == "folders/"; h.Uid != h.Gid || (h.Uid == userID) != scratch || !scratch && h.Uid != 0 {
 			t.Errorf("%s belongs to %d", h.Name, h.Uid)
 		}
 		if h.Mode&0o6000 != 0 {

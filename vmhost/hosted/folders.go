@@ -33,7 +33,7 @@ func (r *Runtime) sendFolders(ctx context.Context) (err error) {
 		return nil
 	}
 	r.life.Step(StepFolders)
-	if r.folders, err = r.cfg.Folders(); err != nil {
+	if r.folders, err = r.cfg.Folders(); err != nil || r.folders == nil {
 		return err
 	}
 	return r.folders.Send(ctx, r.run)

@@ -78,7 +78,8 @@ type Config struct {
 	Open func(ctx context.Context) (Place, error)
 
 	// Folders returns what moves files between the folders and their copies in a place that
-	// can mount nothing (vmhost/share/copied); nil where they are mounted, or there are none.
+	// can mount nothing (vmhost/share/copied); nil where they are mounted, or there are none. So
+	// is what it returns: which place it is may be known only once it is there.
 	Folders func() (Folders, error)
 
 	AppVersion string

@@ -20,6 +20,9 @@ type Config struct {
 	AppVersion  string
 	PackVersion string // of the agent's pack
 
+	MemoryMB int // that the Pod may use; 0 is as usual
+	CPUs     int // likewise
+
 	Env     vmhost.ExecutionEnv
 	Folders []vmhost.FolderInView // as programs see them; InitData's
 
@@ -67,7 +70,7 @@ func Capabilities(name string) vmhost.Capabilities {
 	return vmhost.Capabilities{
 		Name: vmhost.KindKubernetes + ":" + name, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainRemote,
 		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny, vmhost.NetworkAllow}, ReadOnly: true,
-		Limits: vmhost.LimitSupport{Wall: true, Output: true},
+		Limits: vmhost.LimitSupport{Wall: true, Output: true, Size: true},
 	}
 }
 

@@ -61,7 +61,7 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 	if p.client, err = c.Cluster.meet(ctx); err != nil {
 		return nil, c.named(err)
 	}
-	p.arrangement = arrangement{name: newName(), namespace: p.client.namespace, owner: c.Cluster.Owner, image: c.Cluster.Image, arch: agent.arch}
+	p.arrangement = arrangement{name: newName(), namespace: p.client.namespace, owner: c.Cluster.Owner, image: c.Cluster.Image, arch: agent.arch, memoryMB: c.MemoryMB, cpus: c.CPUs}
 	live.Store(p.name, true)
 	for _, step := range []func() error{
 		p.makeDir,

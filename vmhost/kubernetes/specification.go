@@ -1,10 +1,12 @@
 package kubernetes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -70,6 +72,7 @@ type arrangement struct {
 	name, namespace, owner string
 	image                  string
 	arch                   string // as Kubernetes names it
+	memoryMB, cpus         int    // that it may use; 0 is as usual
 }
 
 type object = map[string]any
@@ -144,13 +147,21 @@ func (a arrangement) podSpec() object {
 			"command": []any{"/bin/sh", "-c", program}, "workingDir": "/", "volumeMounts": mounts,
 			"resources": object{
 				"requests": object{"cpu": "100m", "memory": "256Mi", "ephemeral-storage": "256Mi"},
-				"limits":   object{"cpu": "2", "memory": "2Gi", "ephemeral-storage": "16Gi"},
+				"limits":   object{"cpu": strconv.Itoa(cmp.Or(a.cpus, 2)), "memory": memory(a.memoryMB), "ephemeral-storage": "16Gi"},
 			},
 		}},
 	}
 	apart := apart()
 	spec["securityContext"], spec["containers"].([]any)[0].(object)["securityContext"] = apart.pod, apart.container
 	return spec
+}
+
+// memory is an amount as Kubernetes writes it. No limit may be below the request.
+func memory(mb int) string {
+	if mb == 0 {
+		return "2Gi"
+	}
+	return strconv.Itoa(mb) + "Mi"
 }
 
 // security is what a Pod and its container are allowed.

@@ -37,6 +37,16 @@ func TestSpecification(t *testing.T) {
 	}
 }
 
+// The size that was chosen for a task is that of the Pod.
+func TestSize(t *testing.T) {
+	large := example
+	large.memoryMB, large.cpus = 5000, 3
+	c, _, _ := unstructured.NestedSlice(large.pod().Object, "spec", "containers")
+	if got, _, _ := unstructured.NestedMap(c[0].(object), "resources", "limits"); got["memory"] != "5000Mi" || got["cpu"] != "3" {
+		t.Errorf("%v", got)
+	}
+}
+
 // madeBy is the Pod as a cluster would have it, with a change.
 func madeBy(change func(spec, container object)) *unstructured.Unstructured {
 	pod := example.pod().DeepCopy()

@@ -108,7 +108,7 @@ func Capabilities() vmhost.Capabilities {
 		ReadOnly: true, // the file server on the host sees to it
 		// CPU and memory of one action are the agent's to limit; the machine's
 		// memory, the time and the output are limited on this side too.
-		Limits: vmhost.LimitSupport{CPU: true, Memory: true, Wall: true, Output: true, Processes: true},
+		Limits: vmhost.LimitSupport{CPU: true, Memory: true, Wall: true, Output: true, Processes: true, Size: true},
 		Tools:  true,
 	}
 }

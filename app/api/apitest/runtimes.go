@@ -13,7 +13,7 @@ func (f computer) chooser() *runtimes.Chooser {
 	works := func(context.Context, bool) error { return nil }
 	work := []task.Kind{task.KindChore, task.KindExec, task.KindTool, task.KindAI}
 	engine := func() *vmhost.Engine {
-		return &vmhost.Engine{Name: "Podman", Version: "4.3", Socket: "/run/user/1000/podman/podman.sock", Rootless: true}
+		return &vmhost.Engine{Name: "Podman", Version: "4.3", Socket: "/run/user/1000/podman/podman.sock", Rootless: true, Sizes: true}
 	}
 	every := []vmhost.NetworkPolicy{vmhost.NetworkDeny, vmhost.NetworkRestricted, vmhost.NetworkAllow}
 	return runtimes.New(chosen(f),

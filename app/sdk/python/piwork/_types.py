@@ -407,8 +407,10 @@ class Ending(TypedDict):
     wallMs: int
 
 class Engine(TypedDict):
+    copies: bool
     name: str
     rootless: bool
+    sizes: bool
     socket: str
     text: NotRequired[str]
     version: str
@@ -632,6 +634,7 @@ class LimitSupport(TypedDict):
     memory: bool
     output: bool
     processes: bool
+    size: bool
     wall: bool
 
 class Limits(TypedDict):

@@ -489,10 +489,14 @@ export interface Ending {
 }
 
 export interface Engine {
+  /** it cannot be shown folders: tasks work on copies of them, and what they change is brought back */
+  copies: boolean;
   /** Podman or Docker */
   name: string;
   /** it runs without administrator rights: a fault in it gives nobody these */
   rootless: boolean;
+  /** it can hold a task to an amount of memory and of processors */
+  sizes: boolean;
   /** where it listens */
   socket: string;
   text?: string;
@@ -805,6 +809,8 @@ export interface LimitSupport {
   output: boolean;
   /** their number is bounded, without a limit of the task's own */
   processes: boolean;
+  /** how much memory and how many processors all programs of a task have together can be chosen */
+  size: boolean;
   wall: boolean;
 }
 

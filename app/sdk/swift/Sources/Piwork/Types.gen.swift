@@ -681,10 +681,14 @@ extension Piwork {
   }
 
   public struct Engine: Codable, Hashable, Sendable {
+    /// it cannot be shown folders: tasks work on copies of them, and what they change is brought back
+    public var copies: Bool
     /// Podman or Docker
     public var name: String
     /// it runs without administrator rights: a fault in it gives nobody these
     public var rootless: Bool
+    /// it can hold a task to an amount of memory and of processors
+    public var sizes: Bool
     /// where it listens
     public var socket: String
     public var text: String?
@@ -1381,6 +1385,8 @@ extension Piwork {
     public var output: Bool
     /// their number is bounded, without a limit of the task's own
     public var processes: Bool
+    /// how much memory and how many processors all programs of a task have together can be chosen
+    public var size: Bool
     public var wall: Bool
   }
 
