@@ -200,9 +200,11 @@ func (c *Chooser) RuntimeSettings(context.Context) (Settings, error) { return c.
 
 // SetRuntimes saves what a person chose.
 func (c *Chooser) SetRuntimes(_ context.Context, s Settings) (Settings, error) {
+	before := c.choice.Get()
 	for field, kinds := range map[string][]string{"prefer": s.Prefer, "files": s.Files} {
 		for i, kind := range kinds {
-			if find(c.kinds(), kind) < 0 {
+			// A computer that was removed may stay the only one where files change: without it they would change everywhere.
+			if find(c.kinds(), kind) < 0 && !(field == "files" && slices.Contains(before.Files, kind)) {
 				return Settings{}, c.unknown(kind)
 			}
 			if slices.Contains(kinds[:i], kind) {

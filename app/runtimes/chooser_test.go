@@ -224,6 +224,21 @@ func TestSettings(t *testing.T) {
 	if s, err := c.m.RuntimeSettings(t.Context()); err != nil || len(s.Prefer)+len(s.Weaker) > 0 {
 		t.Errorf("%+v %v", s, err)
 	}
+	// Files may be changed only there, also once it is gone: nothing else may quietly become allowed.
+	if err := c.choice.Set(Settings{Files: []string{"remote:gone"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.m.SetRuntimes(t.Context(), Settings{Files: []string{"remote:gone"}, Weaker: map[string]Allowance{"sandbox": AllowAsk}}); err != nil {
+		t.Error(err)
+	}
+	for _, s := range []Settings{{Files: []string{"remote:gone", "cloud"}}, {Files: []string{"remote:gone", "remote:gone"}}, {Prefer: []string{"remote:gone"}}} {
+		if _, err := c.m.SetRuntimes(t.Context(), s); err == nil {
+			t.Errorf("%+v", s)
+		}
+	}
+	if _, err := c.m.SetRuntimes(t.Context(), Settings{}); err != nil {
+		t.Fatal(err)
+	}
 	why := func(n Need) string {
 		t.Helper()
 		ch, err := c.m.ExplainRuntime(t.Context(), n)
