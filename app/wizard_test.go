@@ -14,6 +14,7 @@ import (
 	"piwork/app/setup/wizard"
 	"piwork/app/task"
 	"piwork/scripts/lib/tier"
+	"piwork/vmhost"
 )
 
 // The whole way, with a program that is closed and opened after every step.
@@ -151,18 +152,18 @@ func TestSavedChores(t *testing.T) {
 	c := w.open()
 	folder := w.pictures("a.jpg")
 	wait := w.listen(c)
-	one := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Params: map[string]any{"name": "Sea"}, PlanOnly: true,
+	one := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Params: map[string]any{"name": "Sea"}, PlanOnly: true, MachineChoice: tasks.MachineChoice{Runtime: vmhost.KindVM},
 		Folders: []task.FolderRequest{{Path: folder, Mode: task.ModeReview}}, Detached: true})
 	wait(one.ID, task.StateDone)
 	monthly, err := c.SaveChore(t.Context(), saved.SaveChoreRequest{Name: "  Every month\n", Task: one.ID})
-	if err != nil || monthly.Name != "Every month" || monthly.Chore != "pictures-to-pdf" || monthly.Params["name"] != "Sea" || len(monthly.Folders) != 1 {
+	if err != nil || monthly.Name != "Every month" || monthly.Chore != "pictures-to-pdf" || monthly.Params["name"] != "Sea" || monthly.Runtime != vmhost.KindVM || len(monthly.Folders) != 1 {
 		t.Fatalf("%+v %v", monthly, err)
 	}
 	secret, err := c.SaveChore(t.Context(), saved.SaveChoreRequest{Name: "Letters", Chore: "unlock-pdf", Params: map[string]any{"password": "x", "recursive": true, "new": 1}})
 	if err != nil || !reflect.DeepEqual(secret.Params, map[string]any{"recursive": true}) {
 		t.Errorf("%+v %v", secret, err)
 	}
-	if _, err := c.SaveChore(t.Context(), saved.SaveChoreRequest{Name: "every MONTH", Chore: "find-duplicates"}); err != nil {
+	if _, err := c.SaveChore(t.Context(), saved.SaveChoreRequest{Name: "every MONTH", Chore: "find-duplicates", Runtime: "remote:away"}); err != nil {
 		t.Error(err)
 	}
 	for _, r := range []saved.SaveChoreRequest{{Name: " ", Chore: "pictures-to-pdf"}, {Name: "x", Chore: "nothing"}, {Name: "x", Task: "nobody"}, {Name: "x", Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: "here"}}}} {
@@ -175,7 +176,7 @@ func TestSavedChores(t *testing.T) {
 	}
 	c = w.open()
 	list, err := c.SavedChores(t.Context())
-	if err != nil || len(list) != 2 || list[0].Chore != "find-duplicates" || list[1].Name != "Letters" {
+	if err != nil || len(list) != 2 || list[0].Chore != "find-duplicates" || list[0].Runtime != "remote:away" || list[1].Name != "Letters" {
 		t.Fatalf("%+v %v", list, err)
 	}
 	if err := c.RemoveSavedChore(t.Context(), list[0].ID); err != nil {

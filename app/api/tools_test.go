@@ -59,7 +59,7 @@ func TestToolJSON(t *testing.T) {
 		},
 	})
 	h := newAPI(t, f, api.Options{}).Handler()
-	res := ask(t, h, "POST", convert, `{"in":[`+quoted(picture)+`],"params":{"format":"pdf","quality":80}}`, "Content-Type", "application/json")
+	res := ask(t, h, "POST", convert, `{"in":[`+quoted(picture)+`],"params":{"format":"pdf","quality":80},"runtime":"sandbox"}`, "Content-Type", "application/json")
 	var got toolroute.Answer
 	if err := json.Unmarshal(res.raw, &got); err != nil || res.StatusCode != http.StatusOK || res.Header.Get("Location") != "/v1/tasks/"+got.Task {
 		t.Fatalf("%d %s %v", res.StatusCode, res.raw, err)
@@ -83,7 +83,7 @@ func TestToolJSON(t *testing.T) {
 		t.Errorf("versions %v", got.Versions)
 	}
 	started := f.Started()[0]
-	if started.Detached || len(started.Folders) != 1 || started.Folders[0].Mode != task.ModeReadOnly || started.Tool.Op != "image.convert" || started.Tool.Out != "/work/out/a.pdf" {
+	if started.Detached || started.Runtime != "sandbox" || len(started.Folders) != 1 || started.Folders[0].Mode != task.ModeReadOnly || started.Tool.Op != "image.convert" || started.Tool.Out != "/work/out/a.pdf" {
 		t.Errorf("started %+v %+v", started, started.Tool)
 	}
 }
@@ -121,6 +121,7 @@ func TestToolRefuses(t *testing.T) {
 		{"parameters that do not go together", "/v1/tools/image.resize", "application/json", `{` + in + `}`, 422, "body.params.width"},
 		{"the result is an input", convert, "application/json", `{` + in + `,"out":` + quoted(picture) + `,"params":{"format":"pdf"}}`, 422, "body.out"},
 		{"a result where none is", "/v1/tools/image.info", "application/json", `{` + in + `,"out":"/x"}`, 422, "body.out"},
+		{"a place of any length", convert, "application/json", `{` + in + `,"params":{"format":"pdf"},"runtime":"` + strings.Repeat("x", 65) + `"}`, 422, "body.runtime"},
 		{"another type", convert, "text/plain", "x", 415, ""},
 		{"a form of the other kind", convert, "application/x-www-form-urlencoded", "format=pdf", 415, ""},
 		{"a type that is none", convert, "application/", "{}", 415, ""},

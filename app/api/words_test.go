@@ -7,6 +7,7 @@ import (
 
 	"piwork/app/api/answer"
 	"piwork/app/approval"
+	"piwork/app/saved"
 	"piwork/app/task"
 	"piwork/app/words"
 	"piwork/vmhost"
@@ -55,5 +56,13 @@ func TestQuestionsGetWords(t *testing.T) {
 	rules := answer.InWords(words.For("en"), []approval.Rule{{Topic: "delete", Answer: "allow"}})
 	if rules[0].Said != "Tasks can delete your files, everywhere" {
 		t.Errorf("%+v", rules)
+	}
+}
+
+// A chore that was saved says where it is to work, if that was chosen.
+func TestWordsOfSavedChores(t *testing.T) {
+	list := answer.InWords(words.For("de"), []saved.SavedChore{{Runtime: "remote:lab"}, {}})
+	if list[0].Where != "auf dem Computer lab" || list[1].Where != "" {
+		t.Errorf("%+v", list)
 	}
 }

@@ -18,25 +18,28 @@ import (
 	"github.com/google/uuid"
 )
 
-// SavedChore is a chore with its parameters and folders, to be done again. Nothing
-// of it starts by itself.
+// SavedChore is a chore with its parameters, its folders and where it is to work, to be done
+// again. Nothing of it starts by itself.
 type SavedChore struct {
 	ID      string               `json:"id"`
 	Name    string               `json:"name"`
 	Chore   string               `json:"chore"`
 	Params  map[string]any       `json:"params"` // passwords are not kept
 	Folders []task.FolderRequest `json:"folders"`
+	Runtime string               `json:"runtime,omitempty" doc:"kind of place that alone will do; without it the best one"`
 	Created time.Time            `json:"created"`
+	Where   string               `json:"where,omitempty" words:"shown"` // Runtime; never stored
 }
 
 // SaveChoreRequest saves a chore: that of a task, or one that is described. One of
 // the same name is replaced.
 type SaveChoreRequest struct {
 	Name    string               `json:"name" minLength:"1" maxLength:"200"`
-	Task    string               `json:"task,omitempty" maxLength:"64" doc:"id of a task whose chore, parameters and folders are saved"`
+	Task    string               `json:"task,omitempty" maxLength:"64" doc:"id of a task whose chore, parameters, folders and choice of a place are saved"`
 	Chore   string               `json:"chore,omitempty" maxLength:"64"`
 	Params  map[string]any       `json:"params,omitempty"`
 	Folders []task.FolderRequest `json:"folders,omitempty" maxItems:"64"`
+	Runtime string               `json:"runtime,omitempty" maxLength:"64" doc:"kind of place that alone will do; without it the best one"`
 }
 
 const (
@@ -93,10 +96,10 @@ func (c *List) SaveChore(ctx context.Context, r SaveChoreRequest) (SavedChore, e
 	return one, nil
 }
 
-// chosen is what a request wants saved. Folders are not looked at: they may be away
-// for the moment.
+// chosen is what a request wants saved. Folders and the place are not looked at: they may be
+// away for the moment.
 func (c *List) chosen(ctx context.Context, r SaveChoreRequest) (SavedChore, error) {
-	one := SavedChore{Name: task.TitleOf(r.Name), Chore: r.Chore, Params: maps.Clone(r.Params), Folders: slices.Clone(r.Folders)}
+	one := SavedChore{Name: task.TitleOf(r.Name), Chore: r.Chore, Params: maps.Clone(r.Params), Folders: slices.Clone(r.Folders), Runtime: r.Runtime}
 	if one.Name == "" {
 		return one, problem.BadRequest("name", "a saved chore needs a name")
 	}
@@ -108,7 +111,10 @@ func (c *List) chosen(ctx context.Context, r SaveChoreRequest) (SavedChore, erro
 		if t.Kind != task.KindChore {
 			return one, problem.BadRequest("task", "%s is no chore", r.Task)
 		}
-		one.Chore, one.Params, one.Folders = t.Chore, maps.Clone(t.Params), nil
+		one.Chore, one.Params, one.Folders, one.Runtime = t.Chore, maps.Clone(t.Params), nil, ""
+		if t.Asked != nil {
+			one.Runtime = t.Asked.Runtime
+		}
 		for _, f := range t.Folders {
 			one.Folders = append(one.Folders, task.FolderRequest{Path: f.Path, Mode: f.Mode})
 		}

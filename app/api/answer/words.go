@@ -18,6 +18,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
+	"piwork/app/saved"
 	"piwork/app/services"
 	"piwork/app/setup"
 	"piwork/app/task"
@@ -106,6 +107,10 @@ func speak(c *words.Catalogue, v any) {
 		v.Said = words.PolicyDecision(c, v.Decision)
 	case *consent.NetworkPreset:
 		v.Title = c.Name("preset", v.Code)
+	case *saved.SavedChore:
+		if v.Runtime != "" {
+			v.Where = c.Name("names.where", v.Runtime)
+		}
 	case *chore.Info:
 		c.Chore(v)
 	case *chore.Plan:

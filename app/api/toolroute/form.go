@@ -60,6 +60,7 @@ func (t *route) readJSON(body io.Reader) (tasks.ToolCall, error) {
 	}
 	call.Out, _ = object["out"].(string)
 	call.Params, _ = object["params"].(map[string]any)
+	call.Runtime, _ = object["runtime"].(string)
 	return call, nil
 }
 

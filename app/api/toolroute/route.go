@@ -164,7 +164,8 @@ func (t *route) bodySchema() *huma.Schema {
 			Description: "absolute paths on this computer; their folders are read-only for the operation" + map[bool]string{true: ", unless its point is to change them"}[t.Changes],
 			Items:       &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(maxPath)},
 		},
-		"params": {Ref: SchemaPrefix + t.schema + "Params"},
+		"params":  {Ref: SchemaPrefix + t.schema + "Params"},
+		"runtime": {Type: huma.TypeString, MaxLength: new(maxKind), Description: "kind of place that alone will do, see listRuntimes; without it the best one"},
 	}
 	required := []string{"in"}
 	if t.Out != tools.OutNone {

@@ -32,6 +32,7 @@ const (
 
 	maxPath   = 4096 // bytes
 	maxPrefer = 200
+	maxKind   = 64
 )
 
 // request is one request for an operation.
@@ -158,6 +159,7 @@ func (run *request) check(c *access.Client) error {
 	if err != nil {
 		return err
 	}
+	req.Runtime = run.call.Runtime
 	folders := req.Folders
 	if run.call.Upload != nil {
 		req.Folders = nil // the only one is piwork's own

@@ -1477,6 +1477,7 @@ class SaveChoreRequest(TypedDict):
     folders: NotRequired[list[FolderRequest]]
     name: str
     params: NotRequired[dict[str, Any]]
+    runtime: NotRequired[str]
     task: NotRequired[str]
 
 class SavedChore(TypedDict):
@@ -1486,6 +1487,8 @@ class SavedChore(TypedDict):
     id: str
     name: str
     params: dict[str, Any]
+    runtime: NotRequired[str]
+    where: NotRequired[str]
 
 class SayRequest(TypedDict):
     detached: NotRequired[bool]

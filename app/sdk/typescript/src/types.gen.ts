@@ -2037,7 +2037,9 @@ export interface SaveChoreRequest {
   folders?: FolderRequest[];
   name: string;
   params?: Record<string, unknown>;
-  /** id of a task whose chore, parameters and folders are saved */
+  /** kind of place that alone will do; without it the best one */
+  runtime?: string;
+  /** id of a task whose chore, parameters, folders and choice of a place are saved */
   task?: string;
 }
 
@@ -2048,6 +2050,9 @@ export interface SavedChore {
   id: string;
   name: string;
   params: Record<string, unknown>;
+  /** kind of place that alone will do; without it the best one */
+  runtime?: string;
+  where?: string;
 }
 
 export interface SayRequest {

@@ -3144,14 +3144,17 @@ extension Piwork {
     public var folders: [FolderRequest]?
     public var name: String
     public var params: [String: JSON]?
-    /// id of a task whose chore, parameters and folders are saved
+    /// kind of place that alone will do; without it the best one
+    public var runtime: String?
+    /// id of a task whose chore, parameters, folders and choice of a place are saved
     public var task: String?
 
-    public init(name: String, chore: String? = nil, folders: [FolderRequest]? = nil, params: [String: JSON]? = nil, task: String? = nil) {
+    public init(name: String, chore: String? = nil, folders: [FolderRequest]? = nil, params: [String: JSON]? = nil, runtime: String? = nil, task: String? = nil) {
       self.chore = chore
       self.folders = folders
       self.name = name
       self.params = params
+      self.runtime = runtime
       self.task = task
     }
   }
@@ -3163,6 +3166,9 @@ extension Piwork {
     public var id: String
     public var name: String
     public var params: [String: JSON]
+    /// kind of place that alone will do; without it the best one
+    public var runtime: String?
+    public var `where`: String?
   }
 
   public struct SayRequest: Codable, Hashable, Sendable {
