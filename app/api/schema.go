@@ -43,6 +43,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[chore.Info]():              "ChoreInfo",
 	reflect.TypeFor[chore.ParamInfo]():         "ChoreParam",
 	reflect.TypeFor[chore.Operation]():         "PlanOperation",
+	reflect.TypeFor[chore.Online]():            "PlanOnline",
 	reflect.TypeFor[chore.Input]():             "PlanInput",
 	reflect.TypeFor[setup.Report]():            "StatusReport",
 	reflect.TypeFor[machines.Settings]():       "MachineSettings",

@@ -149,7 +149,12 @@ func (c aided) PlanAI(ctx context.Context, env Env) (Plan, error) {
 		}
 		slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 		for _, e := range entries {
-			if e.Type.IsRegular() && slices.Contains(c.exts, strings.ToLower(path.Ext(e.Path))) {
+			switch wanted := e.Type.IsRegular() && slices.Contains(c.exts, strings.ToLower(path.Ext(e.Path))); {
+			case wanted && e.Stub:
+				if p := *leftOut(problem.CodeInputOnline, f.Guest+"/"+e.Path); c.base == nil { // which has said so
+					plan.Skipped = append(plan.Skipped, p)
+				}
+			case wanted:
 				in = append(in, Input{Path: f.Guest + "/" + e.Path, Size: e.Size, MTime: e.Time.UTC().Format(time.RFC3339Nano)})
 			}
 		}

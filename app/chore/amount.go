@@ -91,6 +91,14 @@ func (p Plan) Writes() (bytes int64) {
 	return bytes
 }
 
+// Fetches is how many bytes the plan has downloaded.
+func (p Plan) Fetches() int64 {
+	if p.Online == nil {
+		return 0
+	}
+	return p.Online.Bytes
+}
+
 // Reads is how much of each file Run reads, in bytes, by its path in the runtime.
 func (p Plan) Reads() map[string]int64 {
 	out := map[string]int64{}

@@ -37,6 +37,8 @@ func candidates(f Folder, entries []Entry, exts []string) (out []candidate, skip
 		switch {
 		case e.Type&fs.ModeSymlink != 0:
 			code = problem.CodeInputLink
+		case e.Stub:
+			code = problem.CodeInputOnline
 		case !e.Type.IsRegular():
 			continue // a pipe or a device
 		case !utf8.ValidString(e.Path) || len(guest) > wire.MaxPath:

@@ -6,10 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"piwork/app/problem"
+	"piwork/vmhost/share/online"
 )
 
 // MaxEntries is how many files and folders are listed at most.
@@ -24,10 +26,14 @@ type Entry struct {
 	Type fs.FileMode
 	Size int64 // bytes
 	Time time.Time
+
+	Online bool // its content is with a cloud service alone, and is downloaded when it is read
+	Stub   bool // it is only in iCloud, and cannot be read by its name
 }
 
 // List reads the names in a folder, in no order. Nothing is opened but
-// directories, no link is followed, and nothing outside of the folder is seen.
+// directories, so that no file is downloaded, no link is followed, and nothing
+// outside of the folder is seen.
 // Names that begin with a dot are left out, and what is in a directory that
 // cannot be read. That there are more than MaxEntries is a problem.
 func List(ctx context.Context, folder *os.Root, recursive bool) ([]Entry, error) {
@@ -51,7 +57,8 @@ func list(ctx context.Context, folder *os.Root, recursive bool, most int) ([]Ent
 		case p == ".":
 			return nil
 		}
-		if strings.HasPrefix(path.Base(p), ".") {
+		stub := online.Stub(path.Base(p)) && !d.IsDir()
+		if strings.HasPrefix(path.Base(p), ".") && !stub {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -61,12 +68,19 @@ func list(ctx context.Context, folder *os.Root, recursive bool, most int) ([]Ent
 			return tooMany(most)
 		}
 		e := Entry{Path: p, Type: d.Type()}
-		if d.Type().IsRegular() {
+		switch d.Type() {
+		case 0, fs.ModeIrregular: // which a file of a cloud service is on some systems
 			info, err := d.Info()
 			if err != nil {
 				return nil // gone meanwhile
 			}
-			e.Size, e.Time = info.Size(), info.ModTime()
+			var file bool
+			if file, e.Online = online.Of(filepath.Join(folder.Name(), filepath.FromSlash(p)), info); file {
+				e.Type, e.Size, e.Time = 0, info.Size(), info.ModTime()
+			}
+			if stub {
+				e.Path, e.Size, e.Stub = path.Join(path.Dir(p), online.StubOf(path.Base(p))), 0, true
+			}
 		}
 		out = append(out, e)
 		if d.IsDir() && !recursive {

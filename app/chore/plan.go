@@ -29,6 +29,7 @@ type Plan struct {
 	Limits     wire.Limits       `json:"limits,omitzero"`
 	Needs      []string          `json:"needs"`             // add-ons of the pack
 	Skipped    []problem.Problem `json:"skipped,omitempty"` // inputs that are left out, and why
+	Online     *Online           `json:"online,omitempty"`  // what it reads that is only with a cloud service; nil for nothing
 
 	// The words, which package words writes where a plan is shown; never stored.
 	Title   string `json:"title,omitempty" words:"shown"`   // of its chore

@@ -21,6 +21,12 @@ const (
 	opRemove = "file.remove"
 )
 
+// Chores that read files which they only move.
+const (
+	sortPhotosName = "sort-photos"
+	duplicatesName = "find-duplicates"
+)
+
 // languages of the folders that a chore makes.
 var languages = ParamInfo{Name: "language", Type: "choice", Default: "en", Choices: []string{"en", "de"}}
 
@@ -69,7 +75,7 @@ var cleanupDownloads = proposes("file.cleanup", true, Info{
 
 // sortPhotos puts photos and videos into folders by when they were taken.
 var sortPhotos = proposes("file.organize", true, Info{
-	Name: "sort-photos",
+	Name: sortPhotosName,
 	Params: []ParamInfo{
 		{Name: "by", Type: "choice", Default: "taken-month", Choices: []string{"taken-month", "taken-year"}},
 		{Name: "recursive", Type: "bool", Default: false},
@@ -95,7 +101,7 @@ var renameFiles = proposes("file.rename", false, Info{
 // stays where it is.
 var findDuplicates = mover{
 	info: Info{
-		Name: "find-duplicates",
+		Name: duplicatesName,
 		Params: []ParamInfo{
 			{Name: "similar", Type: "bool", Default: false},
 			languages,

@@ -109,7 +109,8 @@ type Gate struct {
 	presets   sync.Once                       // makes the rules of its groups of hosts
 	unruled   error                           // why they were not made
 	granted   []guard.Grant                   // what its accepted plan says
-	bytes     int64                           // that it writes
+	writes    int64                           // bytes
+	fetches   int64                           // bytes that are downloaded
 }
 
 // Gate makes the gate of a task. accept is a yes beforehand to what it does here, of by.
@@ -125,9 +126,11 @@ func (g *Gate) Beforehand() approval.Who { return g.by }
 
 func (g *Gate) last() *task.Task { return g.task.Last() }
 
-// Grant says what an accepted plan does, and how many bytes it writes, before the guard is
-// made.
-func (g *Gate) Grant(list []guard.Grant, bytes int64) { g.granted, g.bytes = list, bytes }
+// Grant says what an accepted plan does, and how many bytes it writes and has downloaded, before
+// the guard is made.
+func (g *Gate) Grant(list []guard.Grant, writes, fetches int64) {
+	g.granted, g.writes, g.fetches = list, writes, fetches
+}
 
 // Asked is how many questions there were so far.
 func (g *Gate) Asked() int64 { return g.questions.Load() }

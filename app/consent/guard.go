@@ -69,7 +69,7 @@ var errUnknownFolder = errors.New("the task has no such folder")
 func (g *Gate) policy() guard.Policy {
 	switch {
 	case g.kind == task.KindChore:
-		return guard.ForPlan(g.granted, g.bytes)
+		return guard.ForPlan(g.granted, g.writes, g.fetches)
 	case g.kind == task.KindAI || g.last().Agent:
 		return guard.ForAgents
 	default:

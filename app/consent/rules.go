@@ -177,6 +177,8 @@ func (w *Ruling) requests(q vmhost.Question) []policy.Request {
 		case guard.TopicDelete, guard.TopicChange, "":
 		case guard.TopicWrite:
 			r.About = "bytes"
+		case guard.TopicFetch:
+			r.Action, r.About = policy.Read, "bytes"
 		default:
 			r.About = topic
 		}

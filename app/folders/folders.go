@@ -34,7 +34,7 @@ type Share interface {
 	Close() error
 }
 
-// Sharer makes a share. j and g are nil where every folder is read-only. gone hears of a folder,
+// Sharer makes a share. j is nil where every folder is read-only; g may be. gone hears of a folder,
 // by its id, whose disk went meanwhile; it must not wait, and may be nil.
 type Sharer func(folders []task.Folder, j history.Journal, g *guard.Guard, gone func(folder string)) (Share, error)
 
@@ -71,7 +71,7 @@ func Sharing(log *slog.Logger, counts *share.Counts) Sharer {
 
 // Add implements Share.
 func (s *server) Add(f task.Folder, j history.Journal, g *guard.Guard) error {
-	folder := share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly, Writes: g}
+	folder := share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly, Bytes: g}
 	if f.Mode == task.ModeReadWrite { // what waits for a review changes nothing yet, but takes room
 		folder.Guard = g
 	}

@@ -11,6 +11,7 @@ import (
 	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/online"
 	"slices"
 )
 
@@ -79,7 +80,7 @@ func openInside(root *os.Root, rel string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // opening a pipe would wait for its other end
+	if file, _ := online.Of(filepath.Join(root.Name(), name), info); !file { // opening a pipe would wait for its other end
 		return nil, fmt.Errorf("%s is not a regular file", rel)
 	}
 	f, err := root.Open(name)

@@ -155,6 +155,7 @@ const (
 	CodeInputLocked      = "input-locked" // needs a password
 	CodeInputLink        = "input-link"   // links are not followed
 	CodeInputName        = "input-name"   // a name that cannot be passed on
+	CodeInputOnline      = "input-online" // only with a cloud service, and was not downloaded
 	CodeInputHasText     = "input-has-text"
 	CodeNotCompared      = "not-compared"
 	CodeNotSmaller       = "not-smaller" // a copy that was to be

@@ -90,6 +90,7 @@ var defaults = map[string]standard{
 	CodeInputLocked:      {Warning, []string{FixReplaceInput, FixRemoveInput}},
 	CodeInputLink:        {Warning, []string{FixReplaceInput}},
 	CodeInputName:        {Warning, []string{FixReplaceInput}},
+	CodeInputOnline:      {Warning, []string{FixCheckNetwork, FixPlanAgain}},
 	CodeInputHasText:     {Warning, []string{FixRemoveInput}},
 	CodeInputPages:       {Warning, nil},
 	CodeNotCompared:      {Warning, []string{FixPickSubfolder}},

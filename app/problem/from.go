@@ -115,7 +115,10 @@ func fromOS(err error) *Problem {
 		p = New(CodeTimeout)
 	case durable.IsFull(err):
 		p = New(CodeDiskFull)
-	case errors.Is(err, fs.ErrPermission) || isReadOnlyFS(err):
+	case isReadOnlyFS(err):
+		p = New(CodeOutputDenied).By("locked")
+		p.Fix = Fixes(FixPickFolder)
+	case errors.Is(err, fs.ErrPermission):
 		p = New(CodePermission)
 	default:
 		return nil

@@ -133,6 +133,8 @@ var errorsOf = map[string][]struct {
 		{"ErrTooManyOpen", share.ErrTooManyOpen, "share-failed"},
 		{"ErrGone", share.ErrGone, "share-failed"},
 		{"ErrDuplicate", share.ErrDuplicate, "share-failed"},
+		{"ErrFetch", share.ErrFetch, "input-online"},
+		{"ErrStub", share.ErrStub, "input-online"},
 	},
 	"vmhost/share/journal": {
 		{"ErrClosed", journal.ErrClosed, "share-failed"},
@@ -366,6 +368,8 @@ func TestOSErrors(t *testing.T) {
 		path string
 	}{
 		{syscall.ENOSPC, "disk-full", ""},
+		{syscall.EDQUOT, "disk-full", ""},
+		{&fs.PathError{Op: "write", Path: "/x/y", Err: syscall.EROFS}, "output-denied", "/x/y"},
 		{&fs.PathError{Op: "write", Path: "/x/y", Err: syscall.ENOSPC}, "disk-full", "/x/y"},
 		{&os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.ENOSPC}, "disk-full", ""},
 		{syscall.EACCES, "permission", ""},

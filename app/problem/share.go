@@ -41,6 +41,8 @@ var shareErrors = []sentinel{
 	when(journal.ErrLocked, CodeTaskRunning, ""),
 	when(journal.ErrFull, CodeDiskFull, ""),
 	when(share.ErrReadOnly, CodeOutputDenied, "read-only"),
+	when(share.ErrFetch, CodeInputOnline, ""),
+	when(share.ErrStub, CodeInputOnline, ""),
 	when(share.ErrClosed, CodeShareFailed, "closed"),
 	when(journal.ErrClosed, CodeShareFailed, "closed"),
 	when(share.ErrTooManyOpen, CodeShareFailed, "too-many-open"),

@@ -12,7 +12,7 @@ import (
 // toolCodes are the codes that the operations of pack/tools report, as they
 // are: each is a code of this package too.
 var toolCodes = map[string]bool{
-	CodeInputBroken: true, CodeInputUnsupported: true, CodeInputMissing: true, CodeInputUnreadable: true,
+	CodeInputBroken: true, CodeInputUnsupported: true, CodeInputMissing: true, CodeInputUnreadable: true, CodeInputOnline: true,
 	CodeInputTooLarge: true, CodeInputLink: true, CodeInputHasText: true, CodeInputNoReceipt: true, CodeInputLocked: true, CodeNotCompared: true, CodeEntryLeftOut: true, CodeOutputExists: true, CodeOutputName: true, CodeOutputDenied: true, CodeDiskFull: true,
 	CodeToolFailed: true, CodeChangedSince: true, CodeTimeout: true, CodeOutOfMemory: true, CodeIOLimit: true, CodeCancelled: true,
 }

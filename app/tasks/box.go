@@ -49,7 +49,7 @@ type box struct {
 	loan    *services.Loan   // nil without
 	cache   *projectcache.Use
 	journal history.Journal
-	guard   *guard.Guard // nil where nothing may be changed
+	guard   *guard.Guard // nil without folders
 	runs    atomic.Int64 // executions, for their ids
 }
 
@@ -100,6 +100,7 @@ func (b *box) openFiles() error {
 			return err
 		}
 	}
+	b.guard = b.l.gate.Guard() // also where nothing is changed: something may be downloaded
 	s, err := c.o.Share(b.shared(), b.journal, b.guard, b.folderGone)
 	if err != nil {
 		return fmt.Errorf("share the folders: %w", err)
@@ -117,7 +118,7 @@ func (b *box) openFiles() error {
 	return nil
 }
 
-// openJournal opens the journal, with the guard of what is written down there.
+// openJournal opens the journal.
 func (b *box) openJournal() error {
 	c := b.l.c
 	j, err := c.o.Journal(c.o.Store.JournalDir(b.l.id), b.l.last.Load().Folders, b.l.gate.UndoRoom(b.l.c.o.Undo.Get().SpaceMB))
@@ -126,7 +127,6 @@ func (b *box) openJournal() error {
 	}
 	b.journal = j
 	b.l.setJournal(j)
-	b.guard = b.l.gate.Guard()
 	return nil
 }
 

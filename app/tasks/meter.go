@@ -13,6 +13,7 @@ import (
 	"piwork/app/task"
 	"piwork/app/toolcall"
 	"piwork/vmhost"
+	"piwork/vmhost/share/online"
 	"piwork/vmhost/wire"
 )
 
@@ -115,8 +116,10 @@ func (m *meter) progress(p task.ProgressData) {
 func newToolMeter(l *Live, p wire.ToolParams) *meter {
 	view, reads := toolcall.ViewOf(*l.last.Load(), false), map[string]int64{}
 	for _, in := range p.In {
-		if st, err := os.Lstat(view.Host(in)); err == nil && st.Mode().IsRegular() {
-			reads[in] = st.Size()
+		if st, err := os.Lstat(view.Host(in)); err == nil {
+			if file, _ := online.Of(view.Host(in), st); file {
+				reads[in] = st.Size()
+			}
 		}
 	}
 	m := newMeter(l, map[string]eta.Work{}, reads)

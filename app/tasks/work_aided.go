@@ -87,7 +87,7 @@ func (l *conversation) prepareAided(t task.Task) (over bool, err error) {
 	base := plan
 	base.Operations = slices.DeleteFunc(slices.Clone(plan.Operations), func(op chore.Operation) bool { return op.Op == chore.OpAI })
 	if len(base.Operations) > 0 {
-		l.gate.Grant(consent.Grants(base, t.Folders), base.Writes())
+		l.gate.Grant(consent.Grants(base, t.Folders), base.Writes(), base.Fetches())
 		l.step("run")
 		err := l.inBox(false, func(b *box) error {
 			env := l.choreEnv(ch, b, t, newMeter(l.Live, base.Work(), base.Reads()))
@@ -98,7 +98,7 @@ func (l *conversation) prepareAided(t task.Task) (over bool, err error) {
 			l.goneOn(base, out, false)
 			return err
 		})
-		l.gate.Grant(nil, 0)
+		l.gate.Grant(nil, 0, plan.Fetches())
 		if err != nil && problem.From(err).Code != problem.CodeNothingLeft { // there may be something for the agent
 			return true, err
 		}
@@ -128,7 +128,9 @@ func (l *conversation) planAided(ch chore.Aided, t task.Task) (chore.Plan, error
 	l.step("plan")
 	var plan chore.Plan
 	err := l.inBox(true, func(b *box) (err error) {
-		plan, err = ch.PlanAI(l.ctx, l.choreEnv(ch, b, t, newMeter(l.Live, nil, nil)))
+		env, note := chore.Noting(l.choreEnv(ch, b, t, newMeter(l.Live, nil, nil)))
+		plan, err = ch.PlanAI(l.ctx, env)
+		note(&plan)
 		return err
 	})
 	l.addProblems(plan.Skipped)

@@ -38,7 +38,9 @@ func (l *Live) workChore() error {
 	l.step("plan")
 	var plan chore.Plan
 	err := l.inBox(true, func(b *box) (err error) {
-		plan, err = ch.Plan(l.ctx, l.choreEnv(ch, b, t, newMeter(l, nil, nil)))
+		env, note := chore.Noting(l.choreEnv(ch, b, t, newMeter(l, nil, nil)))
+		plan, err = ch.Plan(l.ctx, env)
+		note(&plan)
 		return err
 	})
 	l.addProblems(plan.Skipped)
@@ -76,7 +78,7 @@ func (l *Live) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	if err := l.enter(); err != nil {
 		return err
 	}
-	l.gate.Grant(consent.Grants(plan, t.Folders), plan.Writes())
+	l.gate.Grant(consent.Grants(plan, t.Folders), plan.Writes(), plan.Fetches())
 	l.step("run")
 	l.startClock()
 	return l.inBox(false, func(b *box) error {

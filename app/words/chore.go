@@ -63,7 +63,7 @@ func (c *Catalogue) Count(n int, noun string) string {
 	return c.number(number) + " " + c.text("count."+noun, params{"count": number})
 }
 
-// Plan says a plan in one line, and the button that carries it out.
+// Plan says a plan in one line, what is downloaded for it, and the button that carries it out.
 func (c *Catalogue) Plan(p *chore.Plan) {
 	inputs, removed := map[string]bool{}, 0
 	for _, op := range p.Operations {
@@ -87,6 +87,11 @@ func (c *Catalogue) Plan(p *chore.Plan) {
 	}
 	if len(parts) > 0 {
 		p.Summary = strings.Join(parts, ", ")
+	}
+	if p.Online != nil {
+		said := *p.Online
+		said.Note = c.text("say.online", params{"count": strconv.Itoa(said.Files), "bytes": strconv.FormatInt(said.Bytes, 10)})
+		p.Online = &said
 	}
 }
 

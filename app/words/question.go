@@ -20,7 +20,7 @@ var quotes = map[string]string{
 
 // answersOf is which labels the answers of a question have: answer.GROUP.
 var answersOf = map[string]string{
-	"guard-delete-many": "delete", "guard-delete": "delete", "guard-change-many": "change", "guard-write-much": "write", "guard-change": "change",
+	"guard-delete-many": "delete", "guard-delete": "delete", "guard-change-many": "change", "guard-write-much": "write", "guard-fetch-much": "fetch", "guard-change": "change",
 	"undo-space": "undo", "undo-memory": "undo", "unpack-grows": "unpack", "agent-command": "command", "agent-confirm": "confirm",
 	"agent-select": "open", "agent-input": "open", "agent-editor": "open", "agent-folder": "folder", "runtime-weaker": "runtime", "server-call": "server",
 }

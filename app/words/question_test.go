@@ -29,7 +29,8 @@ func asked() map[string]vmhost.Question {
 	}
 	return map[string]vmhost.Question{
 		"delete-many": guard("guard-delete-many", "delete"), "change-many": guard("guard-change-many", "change"), "write-much": guard("guard-write-much", "write"),
-		"delete": guard("guard-delete", "delete"), "change": guard("guard-change", "change"), "startup": guard("guard-rule", "startup"),
+		"fetch-much": guard("guard-fetch-much", "fetch"),
+		"delete":     guard("guard-delete", "delete"), "change": guard("guard-change", "change"), "startup": guard("guard-rule", "startup"),
 		"git": guard("guard-rule", "git"), "hidden": guard("guard-rule", "hidden"), "programs": guard("guard-rule", "programs"),
 		"rule": guard("guard-rule", "of another version"), "space": undo("undo-space"), "memory": undo("undo-memory"),
 		"unpack": {Kind: vmhost.AskUnpack, Scopes: []string{"once"}, Items: []string{"a.gz"}, Text: vmhost.Text{Code: "unpack-grows",

@@ -630,6 +630,22 @@ func TestPlanCountsRemovals(t *testing.T) {
 	})
 }
 
+// A plan says what is downloaded for it.
+func TestPlanSaysWhatIsOnline(t *testing.T) {
+	want := map[string][]string{
+		"en": {"1 of these files (2 kB) is only online. piwork downloads it when it is read.", "1,200 of these files (5 GB) are only online. piwork downloads those that are read."},
+		"de": {"1 dieser Dateien (2 kB) ist nur online. piwork lädt sie herunter, wenn sie gelesen wird.", "1.200 dieser Dateien (5 GB) sind nur online. piwork lädt die herunter, die gelesen werden."},
+	}
+	each(t, func(t *testing.T, c *Catalogue) {
+		for i, o := range []chore.Online{{Files: 1, Bytes: 2000}, {Files: 1200, Bytes: 5e9}} {
+			p := chore.Plan{Chore: "cleanup-downloads", Online: &o}
+			if c.Plan(&p); strings.ReplaceAll(p.Online.Note, "\u00a0", " ") != want[c.Language][i] || o.Note != "" {
+				t.Errorf("%q, want %q", p.Online.Note, want[c.Language][i])
+			}
+		}
+	})
+}
+
 // Words of a chore or a tool that there is no more, or of a parameter that it has not, go with it.
 func TestNoWordsAreLeftOver(t *testing.T) {
 	known := map[string]bool{}

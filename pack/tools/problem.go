@@ -17,6 +17,7 @@ const (
 	InputUnsupported = "input-unsupported" // perhaps whole, but of a kind that no tool here reads
 	InputMissing     = "input-missing"     // not there
 	InputUnreadable  = "input-unreadable"  // there, and reading it failed
+	InputOnline      = "input-online"      // only with a cloud service, and was not downloaded
 	InputTooLarge    = "input-too-large"   // beyond the bounds of the operation
 	InputLocked      = "input-locked"      // needs a password, or another
 	InputChanged     = "changed-since"     // not what it was when it was looked at
@@ -70,11 +71,17 @@ func Words(s string) string {
 // ErrLink is why what is at the end of a link is not read.
 var ErrLink = errors.New("a link on the way leads out of the folder")
 
+// notDownloaded is EREMOTEIO of Linux, which the share says of a file that is only online and was not
+// downloaded (vmhost/share/internal/errno).
+const notDownloaded = syscall.Errno(0x79)
+
 // InputProblem names an error of opening or reading an input.
 func InputProblem(path string, err error) wire.ToolProblem {
 	code := InputUnreadable
 	if errors.Is(err, ErrLink) {
 		code = InputLink
+	} else if errors.Is(err, notDownloaded) {
+		code = InputOnline
 	} else if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		code = InputMissing
 	}
@@ -120,8 +127,10 @@ func (e Ending) Code(otherwise string) string {
 	switch {
 	case e.Timeout:
 		return Timeout
-	case strings.Contains(words, "no space left on device"):
+	case strings.Contains(words, "no space left on device"), strings.Contains(words, "disk quota exceeded"):
 		return DiskFull
+	case strings.Contains(words, "remote i/o error"):
+		return InputOnline
 	case e.ExitCode == exitSIGKILL, strings.Contains(words, "memoryerror"), strings.Contains(words, "std::bad_alloc"),
 		strings.Contains(words, "memory allocation failed"):
 		return OutOfMemory

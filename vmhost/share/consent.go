@@ -28,6 +28,9 @@ type consent struct {
 // there until the change is made.
 func (c *consent) guarded(e guard.Effect, kind at.Kind, paths []string, intents func(own []string) ([]guard.Intent, error), call func() error) error {
 	return c.tree.edit(func() error {
+		if err := changeable(paths...); err != nil {
+			return err
+		}
 		g := c.guard
 		if g == nil {
 			return call()
@@ -223,14 +226,14 @@ func (f *File) content(e guard.Effect) error {
 // moreContent asks for so many bytes more in the folder; lessContent gives back what was
 // not written of them.
 func (f *File) moreContent(bytes int64) error {
-	if g := f.tree.folder.Writes; g != nil {
+	if g := f.tree.folder.Bytes; g != nil {
 		return f.tree.wait(g.Write(f.tree.folder.ID, f.rel, bytes))
 	}
 	return nil
 }
 
 func (f *File) lessContent(bytes int64) {
-	if g := f.tree.folder.Writes; g != nil {
+	if g := f.tree.folder.Bytes; g != nil {
 		g.Unwritten(bytes)
 	}
 }

@@ -23,6 +23,9 @@
 //     they said so (vmhost/share/guard). Whoever waits for that holds nothing that
 //     other calls need ([Waiter]); what is there when the answer comes is what is
 //     looked at again.
+//   - A file that is only with a cloud service is downloaded by nothing but reading it, deleting
+//     it or changing its content, as far as the guard of bytes allows; one that cannot be
+//     downloaded is not changed ([ErrFetch]).
 //   - Devices, FIFOs and sockets are shown and never opened, made or removed.
 //     No setuid or setgid bit is ever set.
 //   - A guest cannot make the host hold more than the limits of [Options].

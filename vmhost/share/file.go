@@ -19,6 +19,7 @@ type File struct {
 	rel   string // where it was opened
 	write bool   // open for changing
 	no    access // what it may not be used for, although it could
+	away  bool   // it was only online when it was opened
 
 	mu     sync.RWMutex // held for reading by every call
 	closed bool
@@ -87,7 +88,15 @@ func (f *File) ReadvAt(bufs [][]byte, off int64) (int, error) {
 	n, err := f.h.ReadvAt(bufs, off)
 	f.tree.set.opts.Counts.read.Add(1)
 	f.tree.set.opts.Counts.out.Add(int64(n))
-	return n, f.tree.notice(err)
+	return n, f.told(f.tree.notice(err))
+}
+
+// told is the error of a call that may have read a file that was only online.
+func (f *File) told(err error) error {
+	if f.away {
+		return fetched(err)
+	}
+	return err
 }
 
 func (f *File) mayRead(off int64) error {
@@ -125,7 +134,7 @@ func (f *File) WritevAt(bufs [][]byte, off int64) (int, error) {
 	f.lessContent(int64(total - max(n, 0)))
 	f.tree.set.opts.Counts.write.Add(1)
 	f.tree.set.opts.Counts.in.Add(int64(max(n, 0)))
-	return n, f.tree.wait(f.tree.notice(err))
+	return n, f.told(f.tree.wait(f.tree.notice(err)))
 }
 
 func (f *File) mayWrite(off int64, size int) error {
@@ -153,7 +162,7 @@ func (f *File) Truncate(size int64) error {
 	if err := f.content(guard.Overwrite); err != nil {
 		return err
 	}
-	return f.tree.wait(f.h.Truncate(size))
+	return f.told(f.tree.wait(f.h.Truncate(size)))
 }
 
 // frees are the modes of fallocate(2) that take room away: FALLOC_FL_PUNCH_HOLE and
@@ -189,7 +198,7 @@ func (f *File) Allocate(mode uint32, off, size int64) error {
 	if err != nil {
 		f.lessContent(room)
 	}
-	return f.tree.wait(err)
+	return f.told(f.tree.wait(err))
 }
 
 // Seek finds data or a hole from off on: whence is SEEK_DATA or SEEK_HOLE of

@@ -34,7 +34,7 @@ type Folder struct {
 	Name     string // in the virtual root; "" is the last part of Path
 	ReadOnly bool
 	Guard    *guard.Guard // decides about changes; nil allows them all
-	Writes   *guard.Guard // counts what is written, where no Guard does: changes that wait for a review
+	Bytes    *guard.Guard // counts what is written and downloaded, where no Guard does: in a folder that is read-only or reviewed
 }
 
 // Options bound what a guest may make the host hold. The zero value is valid.
@@ -110,7 +110,7 @@ func (s *Set) AddStore(f Folder, store Store) (Folder, error) {
 	}
 	f.Name = guestName(f.Name)
 	if f.Guard != nil {
-		f.Writes = f.Guard
+		f.Bytes = f.Guard
 	}
 	t := newTree(s, f, store)
 	files := t.consent.survey()
@@ -130,8 +130,8 @@ func (s *Set) AddStore(f Folder, store Store) (Folder, error) {
 	f.Name = s.unique(f.Name)
 	t.folder = f
 	s.trees[f.Name] = t
-	if f.Writes != nil {
-		f.Writes.Folder(f.ID, f.Name, files)
+	if f.Bytes != nil {
+		f.Bytes.Folder(f.ID, f.Name, files)
 	}
 	s.touch()
 	return f, nil

@@ -153,6 +153,9 @@ func (t *Tree) Open(rel string, flag int) (*File, at.Info, error) {
 	write := flag&(os.O_WRONLY|os.O_RDWR|os.O_TRUNC) != 0
 	call := t.do
 	if write {
+		if err := changeable(rel); err != nil {
+			return nil, at.Info{}, err
+		}
 		call = t.edit
 	}
 	return t.file(call, rel, write, func() (Handle, at.Info, error) { return t.store.Open(rel, write) }, flag&os.O_TRUNC != 0)
@@ -189,7 +192,12 @@ func (t *Tree) file(call func(func() error) error, rel string, write bool, open 
 			t.set.open.Add(-1)
 			return err
 		}
-		f = &File{tree: t, h: h, rel: t.consent.spelled(rel), write: write, dir: info.Kind == at.Directory}
+		if err := t.fetch(t.folder.Bytes, rel, info); err != nil {
+			h.Close()
+			t.set.open.Add(-1)
+			return err
+		}
+		f = &File{tree: t, h: h, rel: t.consent.spelled(rel), write: write, dir: info.Kind == at.Directory, away: info.Online}
 		t.keep(f)
 		if !trunc {
 			return nil
@@ -225,7 +233,9 @@ func (t *Tree) Link(old, rel string) (info at.Info, err error) {
 // Rename moves something within the folder, replacing what is there as
 // rename(2) does.
 func (t *Tree) Rename(old, rel string) error {
-	return t.consent.moves(old, rel, false, func() error { return t.store.Rename(old, rel, false) })
+	return t.consent.moves(old, rel, false, func() error {
+		return t.loses(rel, func() error { return t.store.Rename(old, rel, false) })
+	})
 }
 
 // RenameNoReplace moves something within the folder, and fails when the new
@@ -236,7 +246,9 @@ func (t *Tree) RenameNoReplace(old, rel string) error {
 
 // Remove removes a name that is not a directory.
 func (t *Tree) Remove(rel string) error {
-	return t.consent.changes(guard.Delete, rel, func() error { return t.store.Remove(rel) })
+	return t.consent.changes(guard.Delete, rel, func() error {
+		return t.loses(rel, func() error { return t.store.Remove(rel) })
+	})
 }
 
 // RemoveDir removes an empty directory.

@@ -20,6 +20,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/tools"
+	"piwork/vmhost/share/online"
 )
 
 const (
@@ -178,8 +179,10 @@ func (run *request) check(c *access.Client) error {
 		if !c.May(access.Manage) && run.call.Upload == nil {
 			break // a link would be followed here
 		}
-		if st, err := os.Stat(in); err == nil && st.Mode().IsRegular() {
-			load.Bytes += st.Size()
+		if st, err := os.Stat(in); err == nil {
+			if file, _ := online.Of(in, st); file {
+				load.Bytes += st.Size()
+			}
 		}
 	}
 	run.req, run.limit = req, run.op.Limits(load).Wall

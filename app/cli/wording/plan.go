@@ -58,6 +58,10 @@ func PlanLines(plan chore.Plan, verbose bool) []string {
 	if len(p.Operations) == 0 {
 		p.add("  %s.", terminal.Texts().Text("say.nothing-to-do", nil))
 	}
+	if p.Online != nil {
+		terminal.Texts().Plan(&p.Plan)
+		p.add("  %s", p.Online.Note)
+	}
 	if n := len(p.Skipped); n > 0 {
 		p.add("  %s", terminal.Text("plan-skipped", "inputs", p.inputs(n)))
 	}

@@ -59,3 +59,11 @@ func TestPlanInGerman(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// A plan says what is downloaded for it.
+func TestPlanOfFilesThatAreOnline(t *testing.T) {
+	p := chore.Plan{Chore: "merge-pdf", Online: &chore.Online{Files: 3, Bytes: 40e6}}
+	if text := strings.Join(PlanLines(p, false), "\n"); !strings.Contains(text, "3 of these files (40 MB) are only online.") {
+		t.Errorf("%s", text)
+	}
+}

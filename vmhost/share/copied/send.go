@@ -37,7 +37,7 @@ func (c *Copy) send(ctx context.Context, run Run) error {
 	}
 	feed := func(w *bufio.Writer) error {
 		for _, p := range list {
-			err := c.putOne(w, p)
+			err := c.putOne(ctx, w, p)
 			close(p.sends)
 			if err != nil {
 				return err
@@ -197,7 +197,7 @@ func (c *Copy) entryOf(k key, s stamp) wire.CopyEntry {
 }
 
 // putOne tells the place of one name.
-func (c *Copy) putOne(w *bufio.Writer, p *put) error {
+func (c *Copy) putOne(ctx context.Context, w *bufio.Writer, p *put) error {
 	was := wire.CopyEntry{}
 	if k := c.known[p.key]; k != nil {
 		was = k.there
@@ -210,10 +210,12 @@ func (c *Copy) putOne(w *bufio.Writer, p *put) error {
 	if p.now.kind != at.File {
 		return say()
 	}
-	f, info, err := c.roots[p.root].tree.Open(p.path, os.O_RDONLY)
+	var f *share.File
+	var info at.Info
+	err := share.Settle(ctx, func() (err error) { f, info, err = c.roots[p.root].tree.Open(p.path, os.O_RDONLY); return err })
 	if err != nil {
 		p.skip = true
-		return nil
+		return ctx.Err()
 	}
 	defer f.Close()
 	if p.now, err = c.stampFrom(p.key, info); err != nil || p.now.kind != at.File {

@@ -85,8 +85,8 @@ func (g *Guard) join(name string, rule *Rule, i Intent) *Wait {
 		p.kind, p.code, p.next = g.wording(name, rule, i)
 		g.queue = append(g.queue, p)
 	}
-	if name == TopicWrite {
-		p.next = max(p.next, g.nextWrites(i.Size))
+	if a := g.amountOf(name); a != nil {
+		p.next = max(p.next, g.next(a, i.Size))
 	}
 	who := i.ident()
 	if _, ok := p.idents[who]; !ok {
@@ -110,10 +110,10 @@ func (g *Guard) join(name string, rule *Rule, i Intent) *Wait {
 // wording is which question is asked about a topic, and how many more changes an
 // answer for once covers.
 func (g *Guard) wording(name string, rule *Rule, i Intent) (kind vmhost.QuestionKind, code string, next int) {
-	many := rule == nil && g.limit(name).Free > 0
+	many, a := rule == nil && g.limit(name).Free > 0, g.amountOf(name)
 	switch {
-	case name == TopicWrite:
-		return vmhost.AskMassChange, "guard-write-much", g.nextWrites(i.Size)
+	case a != nil:
+		return vmhost.AskMassChange, a.code, g.next(a, i.Size)
 	case rule != nil && i.Effect == Delete:
 		return vmhost.AskDelete, "guard-rule", 0
 	case rule != nil:
@@ -150,8 +150,8 @@ func (g *Guard) question(p *pending) vmhost.Question {
 	if p.next > 0 {
 		params["next"] = p.next
 	}
-	if p.about.topic == TopicWrite {
-		params["bytes"] = g.writing.bytes.Load()
+	if a := g.amountOf(p.about.topic); a != nil {
+		params["bytes"] = a.bytes.Load()
 	}
 	return vmhost.Question{Task: g.o.Task, Kind: p.kind, Text: vmhost.Text{Code: p.code, Params: params},
 		Items: append([]string(nil), p.items...)}

@@ -37,7 +37,10 @@
 //
 //   - what is written is counted in bytes, by whatever call: beyond [DefaultWrites] and
 //     what the plan said a person is asked, since it may fill the disk ([Guard.Write]).
-//     A disk that is nearly full stops the task, whatever was allowed ([Space]).
+//     A disk that is nearly full stops the task, whatever was allowed ([Space]);
+//
+//   - what is downloaded because a file is read that is only with a cloud service is counted in
+//     the same way, also in a folder that the task can only read ([Guard.Fetch]).
 //
 // Removing an empty directory destroys nothing and is asked about for rules only.
 //

@@ -84,7 +84,8 @@ type Guard struct {
 	work   sync.WaitGroup
 	epoch  atomic.Uint64
 
-	writing writing
+	writing  writing
+	fetching fetching
 
 	mu       sync.Mutex
 	files    map[string]int // of each folder, as far as that matters
@@ -138,6 +139,8 @@ func New(p Policy, o Options) *Guard {
 	o.Window = cmp.Or(o.Window, 200*time.Millisecond)
 	g := &Guard{o: o, p: p, plan: newPlanned(p.Plan), files: map[string]int{}, names: map[string]string{},
 		topics: map[string]*topic{}, standing: map[about]bool{}, decided: map[about]bool{}, used: map[about]bool{}}
+	g.writing.amount = amount{topic: TopicWrite, code: "guard-write-much", limit: p.Writes}
+	g.fetching = fetching{amount: amount{topic: TopicFetch, code: "guard-fetch-much", limit: p.Fetches}, seen: map[at.ID]struct{}{}}
 	for _, r := range p.Rules {
 		g.globs = append(g.globs, compile(r.Globs))
 	}

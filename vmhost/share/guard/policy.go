@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"math"
 	"slices"
 
 	"piwork/vmhost/share/internal/at"
@@ -112,6 +111,7 @@ type Policy struct {
 	Changes Limit
 	Plan    []Grant
 	Writes  int64 // bytes that may be written; 0 is no bound
+	Fetches int64 // bytes that may be downloaded of files that are only online; 0 is no bound
 }
 
 // startup is what programs of the person run or read by themselves.
@@ -131,6 +131,7 @@ var (
 		Deletes: Limit{Free: 5, Share: 0.5, Least: 2},
 		Changes: Limit{Free: 100, Share: 0.5, Least: 20},
 		Writes:  DefaultWrites,
+		Fetches: DefaultFetches,
 	}
 	// ForAgents is for a task that finds out itself what to do.
 	ForAgents = Policy{
@@ -142,12 +143,14 @@ var (
 		},
 		Changes: Limit{Free: 20, Share: 0.5, Least: 5},
 		Writes:  DefaultWrites,
+		Fetches: DefaultFetches,
 	}
 )
 
-// ForPlan is the policy of a chore whose plan was accepted, and said how many bytes it writes.
-func ForPlan(plan []Grant, bytes int64) Policy {
-	return Policy{Rules: []Rule{startup}, Plan: plan, Writes: DefaultWrites + max(0, min(bytes, math.MaxInt64-DefaultWrites))}
+// ForPlan is the policy of a chore whose plan was accepted, and said how many bytes it writes and
+// has downloaded.
+func ForPlan(plan []Grant, writes, fetches int64) Policy {
+	return Policy{Rules: []Rule{startup}, Plan: plan, Writes: sum(DefaultWrites, max(0, writes)), Fetches: sum(DefaultFetches, max(0, fetches))}
 }
 
 // Files is how many files of a folder it takes to know every limit; 0 is none.

@@ -30,11 +30,19 @@ type Space struct {
 	Full func(free int64)
 }
 
-// writing is what a task wrote so far. Its counters change outside of Guard.mu.
+// amount is how many bytes of a topic there were so far. Its counters change outside of
+// Guard.mu.
+type amount struct {
+	topic, code string // code of the question
+	limit       int64  // from which on a person is asked; 0 is no bound
+	bytes       atomic.Int64
+	allowed     atomic.Int64 // bytes that need no look at what was decided
+}
+
+// writing is what a task wrote so far.
 type writing struct {
-	bytes   atomic.Int64
-	allowed atomic.Int64 // bytes that need no look at what was decided
-	full    atomic.Bool
+	amount
+	full atomic.Bool
 
 	mu    sync.RWMutex
 	disks map[string]*folderDisk // by the folder; of those that say what is free
@@ -55,56 +63,71 @@ func (g *Guard) Write(folder, path string, n int64) error {
 	if err := g.space(folder, n); err != nil {
 		return err
 	}
-	w := &g.writing
-	for g.p.Writes > 0 {
-		before := w.bytes.Load()
-		if n > w.allowed.Load()-before {
-			return g.writeMore(folder, path, n)
+	return g.count(&g.writing.amount, folder, path, n)
+}
+
+// Unwritten takes back what was counted and not written.
+func (g *Guard) Unwritten(n int64) {
+	if n > 0 && g.writing.limit > 0 {
+		g.writing.bytes.Add(-n)
+	}
+}
+
+// count allows n more bytes of a topic.
+func (g *Guard) count(a *amount, folder, path string, n int64) error {
+	for a.limit > 0 {
+		before := a.bytes.Load()
+		if n > a.allowed.Load()-before {
+			return g.countMore(a, folder, path, n)
 		}
-		if w.bytes.CompareAndSwap(before, before+n) {
+		if a.bytes.CompareAndSwap(before, before+n) {
 			break
 		}
 	}
 	return nil
 }
 
-// Unwritten takes back what was counted and not written.
-func (g *Guard) Unwritten(n int64) {
-	if n > 0 && g.p.Writes > 0 {
-		g.writing.bytes.Add(-n)
-	}
-}
-
-// writeMore is Write beyond what needs no decision.
-func (g *Guard) writeMore(folder, path string, n int64) error {
+// countMore is count beyond what needs no decision.
+func (g *Guard) countMore(a *amount, folder, path string, n int64) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	w := &g.writing
-	allow, decided := g.decision(TopicWrite, folder)
+	allow, decided := g.decision(a.topic, folder)
 	switch {
 	case decided && !allow, !decided && (g.closed || g.o.Ask == nil):
 		return ErrDenied
-	case !decided && w.allowed.Load() < sum(w.bytes.Load(), n): // the answer may have come meanwhile
-		return g.join(TopicWrite, nil, Intent{Folder: folder, Path: path, Effect: Change, Size: n})
+	case !decided && a.allowed.Load() < sum(a.bytes.Load(), n): // the answer may have come meanwhile
+		return g.join(a.topic, nil, Intent{Folder: folder, Path: path, Effect: Change, Size: n})
 	}
 	for {
-		before := w.bytes.Load()
-		if w.bytes.CompareAndSwap(before, sum(before, n)) {
+		before := a.bytes.Load()
+		if a.bytes.CompareAndSwap(before, sum(before, n)) {
 			return nil
 		}
 	}
 }
 
-// bound brings what may be written without a look up to date. mu is held.
-func (g *Guard) bound() {
-	g.writing.allowed.Store(sum(g.p.Writes, int64(g.topic(TopicWrite).extra)))
+// amountOf is what is counted of a topic in bytes, nil where that is not.
+func (g *Guard) amountOf(topic string) *amount {
+	for _, a := range []*amount{&g.writing.amount, &g.fetching.amount} {
+		if a.topic == topic {
+			return a
+		}
+	}
+	return nil
 }
 
-// nextWrites is how many bytes a yes for once covers, when n of them are wanted at once.
-func (g *Guard) nextWrites(n int64) int {
-	extra := int64(g.topic(TopicWrite).extra)
-	over := sum(g.writing.bytes.Load(), n) - g.writing.allowed.Load()
-	return int(max(g.p.Writes, sum(extra, extra), over))
+// bound brings what may be done without a look up to date. mu is held.
+func (g *Guard) bound() {
+	for _, a := range []*amount{&g.writing.amount, &g.fetching.amount} {
+		a.allowed.Store(sum(a.limit, int64(g.topic(a.topic).extra)))
+	}
+}
+
+// next is how many bytes a yes for once covers, when n of them are wanted at once.
+func (g *Guard) next(a *amount, n int64) int {
+	extra := int64(g.topic(a.topic).extra)
+	over := sum(a.bytes.Load(), n) - a.allowed.Load()
+	return int(max(a.limit, sum(extra, extra), over))
 }
 
 // sum is of two numbers of bytes, as far as there are any.

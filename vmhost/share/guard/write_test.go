@@ -11,12 +11,17 @@ import (
 
 	"piwork/vmhost"
 	"piwork/vmhost/share/guard"
+	"piwork/vmhost/share/internal/at"
 )
 
 // write is what a front end does.
 func write(ctx context.Context, g *guard.Guard, path string, n int64) error {
+	return settled(ctx, func() error { return g.Write("f", path, n) })
+}
+
+func settled(ctx context.Context, call func() error) error {
 	for {
-		err := g.Write("f", path, n)
+		err := call()
 		var w *guard.Wait
 		if !errors.As(err, &w) {
 			return err
@@ -185,5 +190,35 @@ func TestUnknownDiskStopsNothing(t *testing.T) {
 	g.Folder("f", "Pictures", 0)
 	if err := g.Write("f", "a", 1<<40); err != nil {
 		t.Error(err)
+	}
+}
+
+// A file that is downloaded counts once, however many read it at once and again; what takes more
+// room than there is, is refused.
+func TestDownloadsCountOnce(t *testing.T) {
+	who := &person{answer: always(vmhost.AnswerDeny, vmhost.ScopeTask)}
+	g := newGuard(t, guard.Policy{Fetches: 100}, who)
+	var work sync.WaitGroup
+	for range 8 {
+		work.Go(func() {
+			for n := range 10 {
+				if err := g.Fetch("f", "a", at.ID{Ino: uint64(n)}, 10); err != nil {
+					t.Errorf("%d: %v", n, err)
+				}
+			}
+		})
+	}
+	work.Wait()
+	if err := settled(t.Context(), func() error { return g.Fetch("f", "b", at.ID{Ino: 99}, 1) }); !errors.Is(err, guard.ErrDenied) {
+		t.Fatal(err)
+	}
+	if q := who.asked[0]; q.Kind != vmhost.AskMassChange || q.Text.Code != "guard-fetch-much" || q.Text.Params["next"] != 100 || q.Text.Params["bytes"] != int64(100) {
+		t.Errorf("%+v", q)
+	}
+	if err := g.Fetch("f", "a", at.ID{Ino: 1}, 10); err != nil {
+		t.Errorf("what was allowed before: %v", err)
+	}
+	if err := g.Write("f", "a", 1<<40); err != nil {
+		t.Errorf("writing has no bound here: %v", err)
 	}
 }

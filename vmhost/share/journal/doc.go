@@ -21,7 +21,8 @@
 // kept changes (how an undo found what it took back, for Redo). The list of changes
 // is the difference between these tables and what the task left behind.
 //
-// A deleted file moves into the journal whole (refs/), where its file system allows it.
+// A deleted file moves into the journal whole (refs/), where its file system allows it and its
+// content is here: one that is only with a cloud service is copied, which downloads it.
 // Content that is kept otherwise is in the log up to 64 KiB. A larger file gets an image
 // that shares its blocks (FICLONE), else a copy up to 1 MiB, else parts: the blocks around what is
 // about to change, each kept before it changes (internal/partial). What was before is the

@@ -1033,6 +1033,7 @@ class Plan(TypedDict):
     chore: str
     limits: NotRequired[Limits]
     needs: list[str]
+    online: NotRequired[PlanOnline]
     operations: list[PlanOperation]
     params: dict[str, Any]
     run: NotRequired[str]
@@ -1057,6 +1058,11 @@ class PlanInput(TypedDict):
     path: str
     sha256: NotRequired[str]
     size: NotRequired[int]
+
+class PlanOnline(TypedDict):
+    bytes: int
+    files: int
+    note: NotRequired[str]
 
 PlanOperation = TypedDict("PlanOperation", {
     "effect": "PlanEffect",

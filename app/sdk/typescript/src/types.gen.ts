@@ -1366,6 +1366,7 @@ export interface Plan {
   chore: string;
   limits?: Limits;
   needs: string[];
+  online?: PlanOnline;
   operations: PlanOperation[];
   params: Record<string, unknown>;
   run?: string;
@@ -1396,6 +1397,12 @@ export interface PlanInput {
   path: string;
   sha256?: string;
   size?: number;
+}
+
+export interface PlanOnline {
+  bytes: number;
+  files: number;
+  note?: string;
 }
 
 export interface PlanOperation {

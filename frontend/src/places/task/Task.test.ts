@@ -69,6 +69,17 @@ describe('a plan', () => {
     ]);
   });
 
+  it('says what is downloaded for it', async () => {
+    const note = '3 of these files (40 MB) are only online. piwork downloads those that are read.';
+    const online = { ...plan, online: { files: 3, bytes: 40e6, note } };
+    serve({
+      ...routes({ state: 'waiting' }, [step('plan'), line('plan', online), step('accept')]),
+      [`GET ${url}/plan`]: online
+    });
+    await open();
+    expect(await screen.findByRole('region', { name: 'Plan' })).toHaveTextContent(note);
+  });
+
   it('can be refused', async () => {
     const asked = serve({
       ...routes({ state: 'waiting' }, timeline),

@@ -103,6 +103,7 @@ type Info struct {
 	Size   int64
 	Block  int64 // preferred I/O size, bytes
 	Blocks int64 // allocated, in 512 bytes
+	Online bool  // a file whose content is with a cloud service: reading it downloads it (package online)
 	ATime  time.Time
 	MTime  time.Time
 	CTime  time.Time
@@ -112,6 +113,14 @@ type Info struct {
 // same one, such as FAT, which counts in 2 s, and exFAT, in 10 ms: that they are equal proves
 // nothing, and the content has to be compared where its hash is known.
 func (i Info) Coarse() bool { return i.MTime.Nanosecond()%1e7 == 0 && i.CTime.Nanosecond()%1e7 == 0 }
+
+// away notes whether the content of a file is with a cloud service. Its blocks are those that it
+// has when it is here: a file without any is taken for a hole, and read as zeros.
+func (i *Info) away(online bool) {
+	if i.Online = online; online {
+		i.Blocks = (i.Size + 511) / 512
+	}
+}
 
 // Linux file types as they stand in Info.Type.
 const (

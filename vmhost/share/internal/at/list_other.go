@@ -66,6 +66,8 @@ func (l *Lister) snapshot() error {
 			kind = Directory
 		case e.Type()&fs.ModeSymlink != 0:
 			kind = Symlink
+		case e.Type()&fs.ModeIrregular != 0:
+			kind = Unknown // of a cloud service, or not
 		}
 		l.entries = append(l.entries, Entry{Name: e.Name(), Kind: kind, Next: int64(i + 3)})
 	}

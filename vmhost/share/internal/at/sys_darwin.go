@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"piwork/vmhost/share/online"
 )
 
 var omitTime = unix.Timespec{Nsec: -2} // UTIME_OMIT of <sys/stat.h>
@@ -38,6 +40,7 @@ func statAt(fd int, name string) (Info, error) {
 		CTime:  time.Unix(st.Ctim.Unix()).UTC(),
 	}
 	info.Kind = kindOf(info.Type)
+	info.away(info.Kind == File && online.OfDarwin(st.Flags))
 	return info, nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"piwork/vmhost/share/online"
 )
 
 var omitTime = unix.Timespec{Nsec: unix.UTIME_OMIT}
@@ -60,6 +62,7 @@ func statAt(fd int, name string) (Info, error) {
 		CTime:  statxTime(st.Ctime),
 	}
 	info.Kind = kindOf(info.Type)
+	info.away(info.Kind == File && online.Dir(fd, info.Size, info.Blocks))
 	if st.Mask&unix.STATX_BTIME != 0 {
 		info.Born = statxTime(st.Btime).UnixNano()
 	}

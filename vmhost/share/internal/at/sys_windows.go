@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"piwork/vmhost/share/online"
 )
 
 // Stat returns what an open file is.
@@ -26,6 +28,11 @@ func Stat(f *os.File) (Info, error) {
 	// tell more: it is kept when a name is made anew ("tunneling"), and can be set.
 	info.ID = ID{Dev: uint64(h.VolumeSerialNumber), Ino: uint64(h.FileIndexHigh)<<32 | uint64(h.FileIndexLow)}
 	info.NLink = uint64(h.NumberOfLinks)
+	if info.Kind == File {
+		info.Online = online.OfWindows(h.FileAttributes)
+	} else if file, away := online.Handle(windows.Handle(f.Fd())); file && fi.Mode().Type() == fs.ModeIrregular {
+		info.Type, info.Kind, info.Online = typeReg, File, away
+	}
 	info.ATime = time.Unix(0, h.LastAccessTime.Nanoseconds()).UTC()
 	return info, nil
 }

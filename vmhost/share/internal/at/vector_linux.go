@@ -88,6 +88,12 @@ func Seek(f *os.File, off int64, whence int) (int64, error) {
 	if whence != unix.SEEK_DATA && whence != unix.SEEK_HOLE {
 		return 0, wrap("lseek", f.Name(), unix.EINVAL)
 	}
+	if info, err := Stat(f); err == nil && info.Online && off >= 0 && off < info.Size { // what is not here yet is no hole
+		if whence == unix.SEEK_HOLE {
+			off = info.Size
+		}
+		return off, nil
+	}
 	n, err := unix.Seek(int(f.Fd()), off, whence)
 	return n, wrap("lseek", f.Name(), err)
 }

@@ -27,6 +27,8 @@ var known = []struct {
 	{share.ErrTooManyOpen, linux.EMFILE},
 	{share.ErrGone, linux.ESTALE},
 	{guard.ErrDenied, linux.EACCES},
+	{share.ErrStub, linux.EPERM},
+	{share.ErrFetch, linux.EREMOTEIO},
 	{context.Canceled, linux.EINTR}, // while it waited for a person
 	{at.ErrLink, linux.ELOOP},
 	{at.ErrName, linux.EINVAL},

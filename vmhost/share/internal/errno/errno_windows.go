@@ -14,6 +14,7 @@ var win = map[windows.Errno]linux.Errno{
 	windows.ERROR_LOCK_VIOLATION: linux.EBUSY, windows.ERROR_DIR_NOT_EMPTY: linux.ENOTEMPTY,
 	windows.ERROR_DIRECTORY: linux.ENOTDIR, windows.ERROR_DISK_FULL: linux.ENOSPC,
 	windows.ERROR_HANDLE_DISK_FULL: linux.ENOSPC, windows.ERROR_INVALID_NAME: linux.EINVAL,
+	windows.ERROR_DISK_QUOTA_EXCEEDED:  linux.EDQUOT,
 	windows.ERROR_FILENAME_EXCED_RANGE: linux.ENAMETOOLONG, windows.ERROR_NOT_SAME_DEVICE: linux.EXDEV,
 	windows.ERROR_WRITE_PROTECT: linux.EROFS, windows.ERROR_PRIVILEGE_NOT_HELD: linux.EPERM,
 

@@ -2184,6 +2184,7 @@ extension Piwork {
     public var chore: String
     public var limits: Limits?
     public var needs: [String]
+    public var online: PlanOnline?
     public var operations: [PlanOperation]
     public var params: [String: JSON]
     public var run: String?
@@ -2193,7 +2194,7 @@ extension Piwork {
     public var v: Int
     public var etag = ETag()
 
-    enum CodingKeys: CodingKey { case chore, limits, needs, operations, params, run, skipped, summary, title, v }
+    enum CodingKeys: CodingKey { case chore, limits, needs, online, operations, params, run, skipped, summary, title, v }
   }
 
   public struct PlanEffect: OpenEnum {
@@ -2224,6 +2225,12 @@ extension Piwork {
     public var path: String
     public var sha256: String?
     public var size: Int?
+  }
+
+  public struct PlanOnline: Codable, Hashable, Sendable {
+    public var bytes: Int
+    public var files: Int
+    public var note: String?
   }
 
   public struct PlanOperation: Codable, Hashable, Sendable {

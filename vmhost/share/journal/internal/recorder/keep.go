@@ -177,14 +177,15 @@ func ReadFile(f *os.File, size int64) ([]byte, error) {
 }
 
 // keepName makes o, a file that the task did not make, outlive the loss of the
-// name p: by a second name for its inode in the journal, or by a copy.
+// name p: by a second name for its inode in the journal, or by a copy. That of a file that is
+// only online is always a copy, which downloads it.
 func (f *keeper) keepName(o *ledger.Object, p Place, info at.Info) error {
 	o.Keep.Lock()
 	defer o.Keep.Unlock()
 	if f.J.known(o).ref != 0 {
 		return nil
 	}
-	if !f.NoRefs {
+	if !f.NoRefs && !info.Online {
 		err := f.refer(o, func(ref string) error { return p.Dir.Link(p.Name, f.J.Refs, ref) })
 		if err == nil || errors.Is(err, ErrRaced) || errors.Is(err, ErrFull) {
 			return err

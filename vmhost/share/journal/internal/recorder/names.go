@@ -370,7 +370,7 @@ func (f *Changer) discard(o *ledger.Object, p Place, info at.Info) error {
 		return p.Dir.RemoveDir(p.Name)
 	}
 	if k := f.J.known(o); o.Kind == at.File && !k.made {
-		if !f.NoRefs && k.ref == 0 {
+		if !f.NoRefs && k.ref == 0 && !info.Online { // out of its service's folder, nothing would bring its content
 			o.Keep.Lock()
 			err := f.refer(o, func(ref string) error {
 				return p.Dir.RenameNoReplace(p.Name, f.J.Refs, ref)
