@@ -79,14 +79,24 @@ func (f Folder) writable() error {
 		return nil
 	}
 	p := problem.New(problem.CodeOutputDenied).With("folder", f.Name).Because(err)
-	if errors.Is(err, ErrReadOnly) { // its rights would be no help
-		p.Cause, p.Fix = "read-only", problem.Fixes(problem.FixPickFolder)
+	cause := ""
+	switch { // its rights would be no help
+	case errors.Is(err, ErrReadOnly):
+		cause = "read-only"
+	case errors.Is(err, ErrLocked):
+		cause = "locked"
+	}
+	if cause != "" {
+		p.Cause, p.Fix = cause, problem.Fixes(problem.FixPickFolder)
 	}
 	return p
 }
 
-// ErrReadOnly is of a folder that the person lets the task read alone.
-var ErrReadOnly = errors.New("the folder was given read-only")
+// Why nothing can be put into a folder, whatever its rights are.
+var (
+	ErrReadOnly = errors.New("the folder was given read-only") // the person lets the task read it alone
+	ErrLocked   = errors.New("the disk is read-only")          // such as a card with its lock on, or a DVD
+)
 
 // Outcome is what a chore made and what it could not do.
 type Outcome struct {

@@ -11,7 +11,7 @@ import (
 
 // A folder that the person lets be read alone is not said to lack rights.
 func TestWritable(t *testing.T) {
-	for cause, why := range map[string]error{"": fs.ErrPermission, "read-only": ErrReadOnly} {
+	for cause, why := range map[string]error{"": fs.ErrPermission, "read-only": ErrReadOnly, "locked": ErrLocked} {
 		f := Folder{Name: "Trip", CanWrite: func() error { return &fs.PathError{Op: "write to", Path: "/x/Trip", Err: why} }}
 		var p *problem.Problem
 		if err := f.writable(); !errors.As(err, &p) || p.Code != problem.CodeOutputDenied || p.Cause != cause || p.Params["folder"] != "Trip" {

@@ -3,15 +3,22 @@
 package tasks
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"piwork/app/chore"
 )
 
 // canWrite returns why this user cannot make files in a directory, as far as
 // access(2) knows.
 func canWrite(dir string) error {
-	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
+	err := unix.Access(dir, unix.W_OK|unix.X_OK)
+	if errors.Is(err, unix.EROFS) {
+		err = chore.ErrLocked
+	}
+	if err != nil {
 		return &os.PathError{Op: "write to", Path: dir, Err: err}
 	}
 	return nil
