@@ -28,10 +28,13 @@ func Stat(f *os.File) (Info, error) {
 	// tell more: it is kept when a name is made anew ("tunneling"), and can be set.
 	info.ID = ID{Dev: uint64(h.VolumeSerialNumber), Ino: uint64(h.FileIndexHigh)<<32 | uint64(h.FileIndexLow)}
 	info.NLink = uint64(h.NumberOfLinks)
-	if info.Kind == File {
+	switch {
+	case info.Kind == File:
 		info.Online = online.OfWindows(h.FileAttributes)
-	} else if file, away := online.Handle(windows.Handle(f.Fd())); file && fi.Mode().Type() == fs.ModeIrregular {
-		info.Type, info.Kind, info.Online = typeReg, File, away
+	case fi.Mode().Type() == fs.ModeIrregular:
+		if file, away := online.Handle(windows.Handle(f.Fd())); file {
+			info.Type, info.Kind, info.Online = typeReg, File, away
+		}
 	}
 	info.ATime = time.Unix(0, h.LastAccessTime.Nanoseconds()).UTC()
 	return info, nil
