@@ -89,7 +89,11 @@ describe('what it is asked for', SEVERAL, () => {
       troubled: true,
       locked: true,
       logins: true,
-      ruled: true
+      ruled: true,
+      remotes: true,
+      tokened: true,
+      measured: true,
+      filed: ['vm']
     },
     'no key': { keyless: true, guide: 'fresh' }
   };
@@ -197,6 +201,10 @@ describe('what is done', SEVERAL, () => {
     ['PUT /v1/settings/window', {}, { close: 'ask', notify: false }],
     ['PUT /v1/settings/at-login', {}, { on: true }],
     ['POST /v1/runtimes/{kind}/test', { kind: 'sandbox' }, undefined],
+    ['POST /v1/runtimes/explain', {}, { work: 'chore', folders: true, changes: true }],
+    ['DELETE /v1/tokens/{token}', { token: '0193-t1' }, undefined, 204],
+    ['PUT /v1/settings/telemetry', {}, { endpoint: 'http://127.0.0.1:4318' }],
+    ['POST /v1/remotes', {}, { name: 'club', address: 'club', cluster: { image: 'debian' } }],
     ['POST /v1/remotes', {}, { name: 'lab', address: 'anna@lab', confirm: ['SHA256:x'] }],
     ['PUT /v1/services/{name}', { name: 'pypi-upload' }, { preset: 'pypi-upload' }],
     ['PUT /v1/services/{name}/secret', { name: 'npm' }, { secret: 'x0123456789' }],

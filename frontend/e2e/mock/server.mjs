@@ -37,7 +37,7 @@ const routesOf = (world, setting) => ({
   ...ruleRoutes(),
   ...serverRoutes(setting),
   ...policyRoutes(setting),
-  ...upkeepRoutes(world)
+  ...upkeepRoutes(world, setting)
 });
 
 /** Finds the route of a request. @param {import('./world.mjs').Routes} routes */

@@ -25,7 +25,10 @@ const AGAIN_MS = 500; // after which work that stands still says how far it is
  * @property {boolean} [locked] keys are in a file that is locked
  * @property {'over' | 'fresh' | 'welcomed'} [guide] how far the way to the first chore is
  * @property {boolean} [kept] there are chores that were kept
- * @property {boolean} [remotes] there is another computer
+ * @property {boolean} [remotes] there are another computer and a cluster
+ * @property {boolean} [tokened] there are programs with a token
+ * @property {boolean} [measured] measurements are sent somewhere
+ * @property {string[]} [filed] the only places where files may be changed
  * @property {boolean} [servers] there are MCP servers
  * @property {boolean} [services] there are services of the web that tasks can use
  * @property {'watched'} [terminal] another window types in the terminal
@@ -81,13 +84,23 @@ export class World {
     pace = 900,
     steps = Infinity,
     fenced = false,
-    remotes = false
+    remotes = false,
+    filed
   }) {
     this.fenced = fenced;
     /** @type {import('../../src/lib/api/types').Remote[]} */
-    this.remotes = remotes ? [{ name: 'lab', address: 'anna@lab.example.org' }] : [];
+    this.remotes = remotes
+      ? [
+          { name: 'lab', address: 'anna@lab.example.org' },
+          {
+            name: 'club',
+            address: 'club-cluster',
+            cluster: { image: 'docker.io/library/debian:stable-slim' }
+          }
+        ]
+      : [];
     /** @type {import('../../src/lib/api/types').RuntimeSettings} */
-    this.places = {};
+    this.places = filed ? { files: filed } : {};
     this.#pace = pace;
     this.#steps = steps;
     /** There is no runtime yet. */

@@ -103,6 +103,7 @@ export function taskRoutes(world, { kept = false }) {
           path: f.path,
           mode: f.mode
         })),
+        ...(body.runtime ? { runtime: body.runtime } : {}),
         created: at(0)
       };
       saved = [one, ...saved.filter((other) => other.name !== one.name)];

@@ -2,13 +2,15 @@
 import { at } from '../fixtures/records.mjs';
 import {
   diagnostics,
+  explain,
   licences,
   logText,
   machines,
   placeAt,
   placesOf,
   projectCaches,
-  storage
+  storage,
+  tokens
 } from '../fixtures/upkeep.mjs';
 import { refusal } from '../world.mjs';
 
@@ -35,8 +37,15 @@ function processOf(world) {
   };
 }
 
-/** @param {import('../world.mjs').World} world @returns {import('../world.mjs').Routes} */
-export function upkeepRoutes(world) {
+/** @param {import('../world.mjs').World} world @param {import('../world.mjs').Setting} setting @returns {import('../world.mjs').Routes} */
+export function upkeepRoutes(world, { tokened = false, measured = false }) {
+  /** All kinds of places, the strongest first. */
+  const places = () => [
+    ...placesOf(world.places, world.status?.ready !== false, world.fenced),
+    ...world.remotes.map(placeAt)
+  ];
+  let programs = tokened ? structuredClone(tokens) : [];
+  let sent = { endpoint: measured ? 'http://collector.example.org:4318' : '' };
   let behaviour = { close: 'ask', notify: true };
   let login = { on: false, possible: true };
   let shares = structuredClone(machines);
@@ -57,15 +66,18 @@ export function upkeepRoutes(world) {
     },
     'GET /v1/machines': () => ({ body: shares }),
     'POST /v1/settings/machines': ({ body }) => ({ body: (shares = { ...shares, settings: body }) }),
-    'GET /v1/runtimes': () => ({
-      body: placesOf(world.places, world.status?.ready !== false, world.fenced)
-    }),
+    'GET /v1/runtimes': () => ({ body: places() }),
+    'POST /v1/runtimes/explain': ({ body }) => ({ body: explain(places(), world.places, body) }),
     'POST /v1/runtimes/{kind}/test': ({ params }) => ({
-      body: [
-        ...placesOf(world.places, world.status?.ready !== false, world.fenced),
-        ...world.remotes.map(placeAt)
-      ].find(({ kind }) => kind === params.kind)
+      body: places().find(({ kind }) => kind === params.kind)
     }),
+    'GET /v1/tokens': () => ({ body: programs }),
+    'DELETE /v1/tokens/{token}': ({ params }) => {
+      programs = programs.filter(({ id }) => id !== params.token);
+      return { status: 204 };
+    },
+    'GET /v1/settings/telemetry': () => ({ body: sent }),
+    'PUT /v1/settings/telemetry': ({ body }) => ({ body: (sent = body) }),
     'GET /v1/remotes': () => ({ body: world.remotes }),
     'GET /v1/caches': () => ({ body: caches }),
     'DELETE /v1/caches/{id}': ({ params }) => {
@@ -77,8 +89,8 @@ export function upkeepRoutes(world) {
       return { status: 204 };
     },
     'POST /v1/remotes': ({ body }) => {
-      const { name, address, confirm } = body;
-      if (!confirm)
+      const { name, address, confirm, cluster } = body;
+      if (!confirm && !cluster)
         return refusal(422, 'vm-failed', {
           cause: 'host-key-unknown',
           params: {
@@ -86,7 +98,7 @@ export function upkeepRoutes(world) {
             fingerprint: 'SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU'
           }
         });
-      const added = { name, address };
+      const added = { name, address, ...(cluster ? { cluster } : {}) };
       world.remotes = [...world.remotes, added];
       return { body: added };
     },
@@ -94,7 +106,12 @@ export function upkeepRoutes(world) {
       world.remotes = world.remotes.filter(({ name }) => name !== params.name);
       return { status: 204 };
     },
-    'GET /v1/remotes/{name}/usage': () => ({ body: { bytes: 910_000_000, places: 0 } }),
+    'GET /v1/remotes/{name}/usage': ({ params }) => ({
+      body: {
+        bytes: world.remotes.some(({ name, cluster }) => name === params.name && cluster) ? 0 : 910_000_000,
+        places: 0
+      }
+    }),
     'POST /v1/remotes/{name}/clean': () => ({ status: 204 }),
     'GET /v1/settings/runtimes': () => ({ body: world.places }),
     'POST /v1/settings/runtimes': ({ body }) => ({ body: (world.places = body) }),

@@ -97,7 +97,9 @@ export const settings = {
     hash: '#/settings/servers',
     async act(page) {
       await page.getByRole('radio', { name: 'JSON from another app' }).check({ force: true });
-      await page.getByRole('textbox', { name: 'JSON' }).fill('{ "mcpServers": {} }');
+      await page
+        .getByRole('textbox', { name: 'JSON' })
+        .fill('{ "mcpServers": { "notes": { "command": "npx" } } }');
     }
   },
   'german-servers': {
@@ -168,6 +170,32 @@ export const settings = {
       await page.getByRole('button', { name: 'The keys are the same' }).scrollIntoViewIfNeeded();
     }
   },
+  'settings-cluster': {
+    setting: { remotes: true, tasks: ALL },
+    hash: '#/settings/computer',
+    async act(page) {
+      await page.getByRole('button', { name: 'Test club' }).click();
+      await page.getByText('club works:').waitFor();
+      await page.getByText('Add a computer').click();
+      await page.getByRole('radio', { name: 'A Kubernetes cluster' }).check({ force: true });
+      await page.getByRole('textbox', { name: 'Image' }).scrollIntoViewIfNeeded();
+    }
+  },
+  'settings-places': {
+    setting: { remotes: true, tasks: ALL, filed: ['vm', 'sandbox', 'remote:old'] },
+    hash: '#/settings/computer',
+    act: (page) => page.getByRole('checkbox', { name: 'Workroom' }).scrollIntoViewIfNeeded()
+  },
+  'settings-access': {
+    setting: { tasks: ALL, tokened: true },
+    hash: '#/settings/access',
+    act: (page) => page.getByText('home-automation').waitFor()
+  },
+  'settings-no-access': {
+    setting: { tasks: ALL },
+    hash: '#/settings/access',
+    act: (page) => page.getByText('No program has a token.').waitFor()
+  },
   'settings-no-sandbox': { setting: { fenced: true, tasks: ALL }, hash: '#/settings/computer' },
   'settings-slow': { setting: { report: 'slow', tasks: ALL }, hash: '#/settings/computer' },
   'settings-resources': {
@@ -209,6 +237,11 @@ export const settings = {
     act: (page) => page.getByRole('radio', { name: 'Ask me' }).waitFor()
   },
   'settings-privacy': { setting: { tasks: ALL }, hash: '#/settings/privacy' },
+  'settings-privacy-sent': {
+    setting: { tasks: ALL, measured: true },
+    hash: '#/settings/privacy',
+    act: (page) => page.getByRole('button', { name: 'Stop sending' }).scrollIntoViewIfNeeded()
+  },
   'settings-help': {
     setting: { tasks: ALL },
     hash: '#/settings/help',

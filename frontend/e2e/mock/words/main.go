@@ -22,6 +22,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
+	"piwork/app/saved"
 	"piwork/app/services"
 	"piwork/app/setup"
 	"piwork/app/task"
@@ -54,6 +55,8 @@ var shapes = []struct {
 	{[]string{"answer", "id", "topic"}, said[approval.Rule]},
 	{[]string{"code", "hosts", "on"}, said[consent.NetworkPreset]},
 	{[]string{"allowance", "isolation", "kind"}, said[runtimes.Status]},
+	{[]string{"kind", "reason", "taken"}, said[runtimes.Verdict]},
+	{[]string{"chore", "created", "runtime"}, said[saved.SavedChore]},
 	{[]string{"about", "cedar", "then"}, said[policy.Proposal]},
 	{[]string{"cedar", "effect", "layer"}, saidRule},
 	{[]string{"cedar", "id", "rule"}, said[policy.RuleException]},

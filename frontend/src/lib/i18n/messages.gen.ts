@@ -414,9 +414,22 @@ export type Messages = {
       again: string;
     };
   };
+  place: {
+    label: string;
+    auto: string;
+    autoIs: (values: { name: string | number }) => string;
+    why: (values: { name: string | number; why: string | number }) => string;
+    checking: string;
+    only: string;
+    nowhere: string;
+    whyNot: string;
+    fails: (values: { name: string | number; problem: string | number }) => string;
+    gone: string;
+  };
   terminal: {
     open: string;
     about: string;
+    aboutElsewhere: string;
     title: string;
     input: string;
     hint: string;
@@ -1069,6 +1082,7 @@ export type Messages = {
       folders: string;
       network: string;
       rules: string;
+      access: string;
       servers: string;
       computer: string;
       runtime: string;
@@ -1232,6 +1246,7 @@ export type Messages = {
         clientSecretHint: string;
         json: string;
         jsonHint: string;
+        fetches: (values: { program: string | number }) => string;
         folders: string;
         foldersHint: string;
         folderChoose: string;
@@ -1274,6 +1289,16 @@ export type Messages = {
         always: string;
         never: string;
       };
+      files: {
+        legend: string;
+        any: string;
+        only: string;
+        hint: string;
+        last: string;
+        gone: (values: { kind: string | number }) => string;
+        rules: string;
+        see: string;
+      };
       instead: {
         title: (values: { name: string | number }) => string;
         text: string;
@@ -1291,14 +1316,55 @@ export type Messages = {
         stop: string;
       };
     };
+    access: {
+      lead: string;
+      none: string;
+      list: string;
+      may: string;
+      scopes: {
+        read: string;
+        tasks: string;
+        tools: string;
+        ai: string;
+        decide: string;
+        manage: string;
+      };
+      folders: string;
+      noFolders: string;
+      anyFolder: string;
+      until: (values: { day: string | number }) => string;
+      over: (values: { day: string | number }) => string;
+      used: (values: { when: string | number }) => string;
+      unused: string;
+      remove: string;
+      removeOne: (values: { name: string | number }) => string;
+      removing: string;
+      keep: string;
+      removeTitle: (values: { name: string | number }) => string;
+      removeText: string;
+      removed: (values: { name: string | number }) => string;
+      make: string;
+      command: string;
+    };
     computers: {
       title: string;
       lead: string;
       add: string;
+      way: string;
+      ways: {
+        computer: string;
+        cluster: string;
+      };
+      clusterAbout: string;
       name: string;
       nameHint: string;
       address: string;
       addressHint: string;
+      context: string;
+      contextHint: string;
+      image: string;
+      imageHint: string;
+      cluster: (values: { context: string | number }) => string;
       submit: string;
       adding: string;
       added: (values: { name: string | number }) => string;
@@ -1312,6 +1378,7 @@ export type Messages = {
       testOne: (values: { name: string | number }) => string;
       testing: string;
       prefer: (values: { name: string | number }) => string;
+      execText: (values: { name: string | number }) => string;
       works: (values: { name: string | number }) => string;
       onText: string;
       onCommand: string;
@@ -1324,6 +1391,7 @@ export type Messages = {
       keep: string;
       removeTitle: (values: { name: string | number }) => string;
       removeText: string;
+      removeTextCluster: string;
       removed: (values: { name: string | number }) => string;
       cleaned: (values: { name: string | number }) => string;
       notCleaned: (values: { name: string | number }) => string;
@@ -1447,6 +1515,10 @@ export type Messages = {
         title: string;
         text: string;
       };
+      elsewhere: {
+        title: string;
+        text: string;
+      };
       keys: {
         title: string;
         text: string;
@@ -1458,7 +1530,18 @@ export type Messages = {
       };
       telemetry: {
         title: string;
-        text: string;
+        off: string;
+        on: string;
+        holds: string;
+        stop: string;
+        stopping: string;
+        stopped: string;
+        own: string;
+        address: string;
+        addressHint: string;
+        send: string;
+        sending: string;
+        support: string;
       };
       see: string;
     };

@@ -8,6 +8,7 @@ export const sections = [
   'network',
   'servers',
   'rules',
+  'access',
   'computer',
   'runtime',
   'resources',

@@ -24,3 +24,35 @@ export const linesOf = (text: string) =>
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
+
+/** Programs that fetch a server from the internet whenever it starts: no workroom has them. */
+const FETCHERS = ['npx', 'bunx', 'uvx', 'uv', 'pipx', 'docker', 'podman'];
+
+/** The one of them that a command is. */
+function fetcherOf(command: unknown): string | undefined {
+  const program =
+    typeof command === 'string' ? command.trim().split(/[/\\]/).at(-1)?.toLowerCase() : undefined;
+  const name = program?.replace(/\.(cmd|exe)$/, '');
+  return FETCHERS.find((one) => one === name);
+}
+
+/** The first of them that servers of JSON, as other programs write it, begin with. */
+function fetcherIn(config: string): string | undefined {
+  try {
+    const { mcpServers, servers } = JSON.parse(config) as Record<
+      string,
+      Record<string, { command?: unknown }>
+    >;
+    for (const { command } of Object.values(mcpServers ?? servers ?? {})) {
+      const fetcher = fetcherOf(command);
+      if (fetcher) return fetcher;
+    }
+  } catch {
+    // It is not all there yet.
+  }
+  return undefined;
+}
+
+/** The first program of what a person writes that fetches a server. */
+export const fetches = (way: string, command: string, config: string): string | undefined =>
+  way === 'program' ? fetcherOf(command) : way === 'json' ? fetcherIn(config) : undefined;
