@@ -60,6 +60,8 @@ const ASIDE = [
   'GET /v1/folders',
   'GET /v1/process',
   'GET /v1/programs',
+  'GET /v1/runtimes',
+  'POST /v1/runtimes/explain',
   'GET /v1/services'
 ];
 
@@ -125,6 +127,7 @@ export function reset(): void {
   draft.more = [];
   draft.chore = '';
   draft.params = {};
+  draft.places = {};
   draft.dropped = [];
   guide.known = undefined;
   guide.settled = true;
@@ -143,6 +146,7 @@ export function reset(): void {
   ask.unclear = 0;
   ask.pictures = [];
   ask.cache = false;
+  ask.place = '';
   location.hash = '';
 }
 

@@ -15,6 +15,16 @@ export const home = {
       await page.getByText('Options').click();
     }
   },
+  'home-place': {
+    setting: { tasks: ALL, remotes: true },
+    async act(page) {
+      await page.getByText('Options').click();
+      await page.getByText('Why not elsewhere?').click();
+      const list = page.getByRole('combobox', { name: 'Where the task works' });
+      await list.selectOption({ label: 'Sandbox' });
+      await list.scrollIntoViewIfNeeded();
+    }
+  },
   'home-kept': { setting: { tasks: ALL, kept: true } },
   'home-slow': { setting: { tasks: ['done'], report: 'slow' } },
   'home-all': {

@@ -20,6 +20,8 @@ export interface ToolRequest {
   /** Of what is made, in a folder that is there; without it, it is kept with the task. */
   out?: string;
   params: Params;
+  /** The kind of place that alone will do; without it, the best one. */
+  runtime?: string;
 }
 export type Health = Schemas.HealthPage;
 

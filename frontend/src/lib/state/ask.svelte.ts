@@ -40,6 +40,8 @@ class Ask extends Acting {
   readonly services = new Resource<Service[]>();
   /** Whether later tasks in the same folders find what this one fetches and builds. */
   cache = $state(false);
+  /** The kind of place that alone will do; '' is the best one. */
+  place = $state('');
   #modes = $state.raw<Record<string, FolderMode>>({});
 
   /** Whether home is about these words, not about a chore. */
@@ -135,6 +137,7 @@ class Ask extends Acting {
             : {}),
           ...(this.uses.length > 0 ? { services: this.uses } : {}),
           ...(this.cache && draft.folders.length > 0 ? { cache: '.' } : {}),
+          ...(this.place ? { runtime: this.place } : {}),
           detached: true // a window that is closed and opened again finds its task
         })
       );
@@ -145,6 +148,7 @@ class Ask extends Acting {
       this.chosen = [];
       this.network = 'restricted';
       this.cache = false;
+      this.place = '';
       return task;
     });
   }

@@ -22,6 +22,8 @@ class Draft extends Acting<'choosing' | 'starting'> {
   more = $state.raw<readonly { path: string; mode: '' | FolderMode }[]>([]);
   chore = $state('');
   params = $state.raw<Record<string, Params>>({});
+  /** The kinds of places that alone will do, by chores. */
+  places = $state.raw<Record<string, string>>({});
   /** What was dropped on the window last, the folder of the draft first. */
   dropped = $state.raw<DroppedFolder[]>([]);
 
@@ -41,6 +43,19 @@ class Draft extends Acting<'choosing' | 'starting'> {
     return { ...defaults, ...this.params[chore.name] };
   }
 
+  /** The kind of place that alone will do for the chosen chore; '' is the best one. */
+  get place(): string {
+    return this.places[this.chosen?.name ?? ''] ?? '';
+  }
+
+  set place(kind: string) {
+    this.#workIn(this.chosen?.name, kind);
+  }
+
+  #workIn(chore: string | undefined, kind = ''): void {
+    if (chore) this.places = { ...this.places, [chore]: kind };
+  }
+
   /** A password that has to be typed first. */
   get lacksPassword(): boolean {
     return this.chosen?.params.some((p) => p.type === 'password' && !this.values[p.name]) ?? false;
@@ -51,6 +66,7 @@ class Draft extends Acting<'choosing' | 'starting'> {
     this.chore = chore;
     this.params = Object.fromEntries(Object.entries(this.params).filter(([name]) => name !== chore));
     this.mode = '';
+    this.#workIn(chore);
   }
 
   set(name: string, value: unknown): void {
@@ -124,6 +140,7 @@ class Draft extends Acting<'choosing' | 'starting'> {
   take(one: SavedChore): void {
     this.chore = one.chore;
     this.params = { ...this.params, [one.chore]: one.params };
+    this.#workIn(one.chore, one.runtime);
     this.#takeFolders(one.folders);
   }
 
@@ -133,6 +150,7 @@ class Draft extends Acting<'choosing' | 'starting'> {
     if (!task.chore) return;
     this.chore = task.chore;
     this.params = { ...this.params, [task.chore]: task.params ?? {} };
+    this.#workIn(task.chore, task.asked?.runtime);
   }
 
   /** Lets the person choose a folder in the system's dialog, where there is one. */
@@ -152,9 +170,11 @@ class Draft extends Acting<'choosing' | 'starting'> {
           chore: chore.name,
           params: this.values,
           folders: this.folders,
+          ...(this.place ? { runtime: this.place } : {}),
           detached: true // a window that is closed and opened again finds its task
         })
       );
+      this.#workIn(chore.name); // it was chosen for this task alone
       for (const param of chore.params) if (param.type === 'password') this.set(param.name, '');
       return task;
     });

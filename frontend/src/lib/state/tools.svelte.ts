@@ -35,6 +35,8 @@ export class ToolDraft extends Acting<'choosing' | 'choosing folder' | 'starting
   named = $state<string>();
   /** It goes into a folder of the person's. */
   into = $state(false);
+  /** The kind of place that alone will do; '' is the best one. */
+  place = $state('');
   /** More was given than the operation takes. */
   cut = $state(false);
 
@@ -125,7 +127,8 @@ export class ToolDraft extends Acting<'choosing' | 'choosing folder' | 'starting
         runTool(this.tool.name, {
           in: [...this.inputs],
           params: paramsOf(this.fields, this.values),
-          ...(this.into ? { out: joinPath(this.folder, this.name.trim()) } : {})
+          ...(this.into ? { out: joinPath(this.folder, this.name.trim()) } : {}),
+          ...(this.place ? { runtime: this.place } : {})
         })
       );
       this.forgetPasswords();

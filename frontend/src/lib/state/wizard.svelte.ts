@@ -83,7 +83,13 @@ class Saved extends Acting {
     const one = await this.run('working', () =>
       api.saveChore(
         of === 'draft'
-          ? { name, chore: draft.chosen?.name ?? '', params: draft.values, folders: draft.folders }
+          ? {
+              name,
+              chore: draft.chosen?.name ?? '',
+              params: draft.values,
+              folders: draft.folders,
+              ...(draft.place ? { runtime: draft.place } : {})
+            }
           : { name, task: of.id }
       )
     );

@@ -394,3 +394,20 @@ describe('deleting a task', () => {
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   });
 });
+
+it('says where the terminal of a task is', async () => {
+  for (const [runtime, words] of [
+    ['vm', /in this task’s workroom/],
+    ['sandbox', /where this task works.*In a sandbox on this computer, which keeps it apart less well/s],
+    ['host', /where this task works.*nothing keeps it apart from your files and programs\./s]
+  ] as const) {
+    serve(routes({ kind: 'exec', state: 'running', runtime, chore: '', params: {} }, []));
+    tasks.details.clear();
+    const { unmount } = render(Task, { id: task.id });
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Terminal' })).toHaveAccessibleDescription(words)
+    );
+    if (runtime !== 'vm') expect(screen.queryByText(/in this task’s workroom/)).toBeNull();
+    unmount();
+  }
+});

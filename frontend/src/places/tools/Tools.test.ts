@@ -242,4 +242,32 @@ describe('a tool', () => {
     await open('pdf.protect');
     expect(screen.queryByText('a.pdf')).toBeNull();
   });
+
+  it('works where a person says, once', async () => {
+    const status = (kind: string) => ({ kind, isolation: 'namespace', works: true, allowance: 'ask' });
+    const verdict = (kind: string, reason: string) => ({ kind, reason, taken: false });
+    const about: unknown[] = [];
+    const begun = await open('image.convert', {
+      'GET /v1/runtimes': [status('vm'), status('sandbox')],
+      'POST /v1/runtimes/explain': (body: unknown) => {
+        about.push(body);
+        return {
+          kind: 'vm',
+          ask: false,
+          verdicts: [verdict('vm', 'strongest'), verdict('sandbox', 'weaker')]
+        };
+      }
+    });
+    await give('/home/anna/a.jpg');
+    expect(screen.getByText(/closed workroom/)).toBeVisible();
+    await userEvent.click(screen.getByText('More options'));
+    await userEvent.selectOptions(
+      await screen.findByRole('combobox', { name: 'Where the task works' }),
+      'Sandbox'
+    );
+    expect(screen.queryByText(/closed workroom/)).toBeNull();
+    await run();
+    expect(about).toEqual([{ work: 'tool', folders: true, changes: false, addOns: false }]);
+    expect(begun().map(({ body }) => (body as { runtime?: string }).runtime)).toEqual(['sandbox']);
+  });
 });
