@@ -19,9 +19,7 @@ import (
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost"
-	"piwork/vmhost/host"
 	"piwork/vmhost/qemu"
-	"piwork/vmhost/sandbox"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
@@ -310,13 +308,14 @@ func TestSandboxWaitsForNoMachine(t *testing.T) {
 	}
 }
 
-// On a system that can have no sandbox, the list and a task that names it say why.
+// On a system that can have no sandbox, no container and no host, the list and a task that names
+// one say why.
 func TestAbsentPlace(t *testing.T) {
 	w := newWorld(t)
-	w.placeSeams = []placeSeam{absentPlace(sandbox.Capabilities(nil), sandbox.ErrSystem), absentPlace(host.Capabilities(), host.ErrSystem)}
+	w.placeSeams = absentPlaces()
 	c := w.open()
 	all, err := c.Runtimes(t.Context())
-	if err != nil || len(all) != 3 {
+	if err != nil || len(all) != 4 || all[2].Kind != vmhost.KindContainer {
 		t.Fatalf("%+v %v", all, err)
 	}
 	for _, s := range all[1:] {

@@ -14,6 +14,9 @@ import (
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost"
+	"piwork/vmhost/container"
+	"piwork/vmhost/host"
+	"piwork/vmhost/sandbox"
 	"piwork/vmhost/vm"
 )
 
@@ -35,6 +38,13 @@ func absentPlace(caps vmhost.Capabilities, why error) placeSeam {
 			return runtimes.Kind{Standing: runtimes.Standing{Capabilities: caps, Work: hostedWork}, Look: func(context.Context, bool) error { return why }}
 		},
 		make: func(context.Context, tasks.PlaceConfig) (vmhost.Runtime, error) { return nil, why },
+	}
+}
+
+// absentPlaces are those of a system whose programs are not those of the runtime pack.
+func absentPlaces() []placeSeam {
+	return []placeSeam{
+		absentPlace(sandbox.Capabilities(nil), sandbox.ErrSystem), absentPlace(container.Capabilities(), container.ErrSystem), absentPlace(host.Capabilities(), host.ErrSystem),
 	}
 }
 

@@ -125,6 +125,10 @@ const copiesName = "copies"
 // evidenceTime is how long the engine has to say how a container ended.
 const evidenceTime = 5 * time.Second
 
+// ErrSystem is why there is no container on other systems than Linux: engines run there in a
+// machine of their own, in which folders cannot be served.
+var ErrSystem = &vmhost.FailedError{Runtime: runtimeName, Reason: vmhost.ReasonSystem, Err: errors.New("piwork uses containers on Linux only")}
+
 // Capabilities are those of every container. What programs write, besides the folders, is in
 // memory and bounded, and so is the number of processes. Memory and processors are bounded for
 // all of them together where the engine can (vmhost.Engine.Sizes); those of one program are not.
