@@ -24,9 +24,9 @@ import (
 func Command(e *command.Env) *cobra.Command {
 	return command.Group("file",
 		list(e),
-		command.OnTask(e, "read ID PATH", cobra.ExactArgs(2), read),
+		read(e),
 		write(e),
-		command.OnTask(e, "stat ID PATH", cobra.ExactArgs(2), stat),
+		stat(e),
 		watch(e),
 	)
 }
@@ -54,6 +54,7 @@ func list(e *command.Env) *cobra.Command {
 		})
 	})
 	bounded(cmd, &r.Depth, &r.Limit)
+	flags.Requires(cmd, &r.RequiresRuntime)
 	return cmd
 }
 
@@ -79,20 +80,35 @@ func printInfo(s *command.Session, i wire.FileInfo) {
 	s.Print("%10s  %s  %s", size, i.Modified.Local().Format(time.DateTime), name)
 }
 
-func stat(ctx context.Context, s *command.Session, t task.Task, rest []string) error {
-	i, err := s.StatFile(ctx, t.ID, actions.StatRequest{Path: rest[0]})
-	return s.Reply(i, err, func() {
-		printInfo(s, i)
-		if i.SHA256 != "" {
-			s.Print("SHA-256 %s", i.SHA256)
-		}
+func stat(e *command.Env) *cobra.Command {
+	var r actions.StatRequest
+	cmd := command.OnTask(e, "stat ID PATH", cobra.ExactArgs(2), func(ctx context.Context, s *command.Session, t task.Task, rest []string) error {
+		r.Path = rest[0]
+		i, err := s.StatFile(ctx, t.ID, r)
+		return s.Reply(i, err, func() {
+			printInfo(s, i)
+			if i.SHA256 != "" {
+				s.Print("SHA-256 %s", i.SHA256)
+			}
+		})
 	})
+	flags.Requires(cmd, &r.RequiresRuntime)
+	return cmd
 }
 
-// read prints a file as it is, piece by piece, on a terminal without what moves its cursor. One that
+func read(e *command.Env) *cobra.Command {
+	var needs actions.Needs
+	cmd := command.OnTask(e, "read ID PATH", cobra.ExactArgs(2), func(ctx context.Context, s *command.Session, t task.Task, rest []string) error {
+		return pieces(ctx, s, t, actions.StatRequest{Needs: needs, Path: rest[0]})
+	})
+	flags.Requires(cmd, &needs.RequiresRuntime)
+	return cmd
+}
+
+// pieces prints a file as it is, piece by piece, on a terminal without what moves its cursor. One that
 // is changed meanwhile is a conflict.
-func read(ctx context.Context, s *command.Session, t task.Task, rest []string) error {
-	r := actions.ReadRequest{StatRequest: actions.StatRequest{Path: rest[0]}, Length: wire.MaxFileData}
+func pieces(ctx context.Context, s *command.Session, t task.Task, of actions.StatRequest) error {
+	r := actions.ReadRequest{StatRequest: of, Length: wire.MaxFileData}
 	if s.JSON {
 		c, err := s.ReadFile(ctx, t.ID, r)
 		return s.Reply(c, err, func() {})
