@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/app/cli/flags"
 	"piwork/app/task"
 	"piwork/scripts/lib/memdir"
 )
@@ -64,6 +65,33 @@ func TestMCP(t *testing.T) {
 	}
 	if all, err := f.FindTasks(t.Context(), task.Filter{}); err != nil || len(all) != 0 {
 		t.Error(all, err)
+	}
+}
+
+// What an assistant starts works where PIWORK_RUNTIME says, as what a person starts.
+func TestMCPInThePlaceOfTheEnvironment(t *testing.T) {
+	f, _ := inBackground(t)
+	t.Setenv(flags.EnvRuntime, "sandbox")
+	in, typed := io.Pipe()
+	said, out := io.Pipe()
+	go func() {
+		run(t.Context(), []string{"mcp"}, Options{Stdin: in, Stdout: out, Stderr: io.Discard, Open: f.held})
+		out.Close()
+	}()
+	answers := bufio.NewScanner(said)
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_command","arguments":{"command":"true"}}}`,
+	} {
+		if _, err := io.WriteString(typed, line+"\n"); err != nil || !answers.Scan() {
+			t.Fatal(err)
+		}
+	}
+	typed.Close()
+	for answers.Scan() {
+	}
+	if got := f.Started(); len(got) != 1 || got[0].Runtime != "sandbox" {
+		t.Errorf("%+v", got)
 	}
 }
 
