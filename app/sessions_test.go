@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -12,10 +13,12 @@ import (
 	"sync"
 	"testing"
 
+	"piwork/app/audit"
 	"piwork/app/chore/choretest"
 	"piwork/app/sessions"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/scripts/lib/procs"
 	"piwork/vmhost/wire"
 )
 
@@ -144,7 +147,7 @@ func TestSessionsOfWhichTasks(t *testing.T) {
 
 // The value of a secret reaches the program, and no file of piwork's, no log and no record.
 func TestASecretOfASessionIsNowhere(t *testing.T) {
-	const canary = "canary-93f2ab77"
+	canary := "canary-" + rand.Text()
 	w, env := sessionWorld(t)
 	var log bytes.Buffer
 	o := w.options()
@@ -152,7 +155,7 @@ func TestASecretOfASessionIsNowhere(t *testing.T) {
 	c := w.openWith(o)
 	wait := w.listen(c)
 	made := w.start(c, tasks.StartRequest{Kind: task.KindExec, StreamsRequest: tasks.StreamsRequest{Open: true}, Detached: true})
-	s, err := c.CreateSession(t.Context(), made.ID, sessions.Request{Argv: []string{"sleep", "300"}, Secrets: map[string]sessions.Secret{"TOKEN": canary}})
+	s, err := c.CreateSession(t.Context(), made.ID, sessions.Request{Argv: []string{"sleep", "300"}, Secrets: map[string]sessions.Secret{"TOKEN": sessions.Secret(canary)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,10 +170,14 @@ func TestASecretOfASessionIsNowhere(t *testing.T) {
 	if got := env(); len(got) != 1 || got[0]["TOKEN"] != canary {
 		t.Fatalf("%v", got)
 	}
-	for _, proc := range []string{"/proc/self/cmdline"} {
-		if b, err := os.ReadFile(proc); err == nil && bytes.Contains(b, []byte(canary)) {
-			t.Errorf("it is in %s", proc)
+	// No program runs here that it would be for: none has it.
+	for _, where := range []string{procs.Arguments, procs.Environment} {
+		if got := procs.With(canary, where); len(got) > 0 {
+			t.Errorf("it is in the %s of the programs %v", where, got)
 		}
+	}
+	if strings.Contains(strings.Join(os.Environ(), " "), canary) {
+		t.Error("it is in the environment of piwork")
 	}
 	if _, err := c.CloseSession(t.Context(), s.ID); err != nil {
 		t.Fatal(err)
@@ -197,5 +204,48 @@ func TestASecretOfASessionIsNowhere(t *testing.T) {
 	})
 	if err != nil || !named {
 		t.Errorf("the name of the variable is not in the audit log, %v", err)
+	}
+}
+
+// A command that a shell is told is in the audit log as what is executed by itself: for who told
+// it, and without what it says.
+func TestCommandsOfSessionsAreRecorded(t *testing.T) {
+	w, _ := sessionWorld(t)
+	c := w.open()
+	wait := w.listen(c)
+	dir := w.pictures("1.jpg")
+	made := w.start(c, tasks.StartRequest{
+		Kind: task.KindExec, StreamsRequest: tasks.StreamsRequest{Open: true}, Detached: true, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadOnly}},
+	})
+	place, err := c.Runner.PlaceOf(t.Context(), made.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := made.ID + "/session-abc/1"
+	ended, err := place.Records(task.WithClient(t.Context(), "ci@12345678"), id, []string{"grep", "love", "/folders/Diary"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ended(wire.ExecResult{ExitCode: 3, WallMS: 70}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CancelTask(t.Context(), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	wait(made.ID, task.StateCancelled)
+	var got []audit.Record
+	for _, r := range w.audit(c) {
+		if r.Exec == id {
+			got = append(got, r)
+		}
+	}
+	if len(got) != 2 || got[0].Task != made.ID || got[0].Client != "ci@12345678" || got[1].Client != "ci@12345678" {
+		t.Fatalf("%+v", got)
+	}
+	if b := got[0]; b.Event != audit.EventBegin || b.Action != "exec" || b.Program != "grep" || b.Args != c.audit.ArgsDigest([]string{"grep", "love", "/folders/Diary"}) || b.Isolation != "hardware" || len(b.Folders) != 1 {
+		t.Errorf("%+v", b)
+	}
+	if e := got[1]; e.Event != audit.EventEnd || e.Exit == nil || *e.Exit != 3 || e.WallMS != 70 {
+		t.Errorf("%+v", e)
 	}
 }

@@ -29,7 +29,7 @@ func TestSessions(t *testing.T) {
 	f, _ := inBackground(t)
 	one := sessions.Session{ID: "aaa111bbb222", Task: "0190a1b2", Shell: true, State: sessions.StateIdle}
 	two := sessions.Session{
-		ID: "ccc333", Argv: []string{"sleep", "\x1b[2J"}, State: sessions.StateTerminated, Reason: sessions.ReasonIdle, Ending: &sessions.Ending{Ended: time.Now(), ExitCode: 143, WallMS: 1500},
+		ID: "ccc333", Argv: []string{"sleep", "\x1b[2J"}, State: sessions.StateTerminated, Reason: sessions.ReasonIdle, Ending: &sessions.Ending{Ended: time.Now(), ExitCode: 143, WallMS: 1500, CPUMS: 1200, PeakKB: 3 << 10},
 	}
 	f.Has = append(f.Has, []sessions.Session{one, two}, two, sessions.RunResult{ExitCode: 3, Stdout: []byte("out\n"), Stderr: []byte("err\n"), StdoutFile: "all.txt"})
 	for name, tt := range map[string]struct {
@@ -38,7 +38,7 @@ func TestSessions(t *testing.T) {
 		out, errors string
 	}{
 		"list":               {[]string{"list"}, 0, "aaa111bbb222   idle       shell\nccc333         ended      sleep", ""},
-		"show":               {[]string{"show", "ccc"}, 0, "Nobody is attached.\nEnded after 1.5 s with status 143: nothing happened in it", ""},
+		"show":               {[]string{"show", "ccc"}, 0, "Nobody is attached.\nEnded after 1.5 s with status 143: nothing happened in it\n  1.2 s of processor time, at most 3.1 MB of memory", ""},
 		"run":                {[]string{"run", "aaa", "--", "echo", "it's"}, 3, "out\n", "err\nThe whole output is a result of the task: all.txt\nThe command ended its shell, and the session with it. Start another: piwork session create"},
 		"run as JSON":        {[]string{"run", "aaa", "--json", "--", "true"}, 3, `"exitCode": 3`, ""},
 		"which one":          {[]string{"run", "x", "--", "true"}, 2, "", "There is no session x"},

@@ -101,6 +101,9 @@ func taskShow(ctx context.Context, s *session, t task.Task) error {
 		}
 		if t.ExitCode != nil {
 			row("program", terminal.Text("program-ended", "program", strings.Join(t.Argv, " "), "code", *t.ExitCode))
+			if used := wording.ProgramUsed(t.CPUMS, t.PeakKB); used != "" {
+				row("used", used)
+			}
 		}
 		for _, r := range t.Results {
 			row("made", resultPath(t, r)+" ("+terminal.Size(r.Size)+")")

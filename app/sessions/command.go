@@ -1,12 +1,15 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"strconv"
 	"time"
 
 	"piwork/app/problem"
+	"piwork/vmhost/wire"
 )
 
 // A command that took too long is interrupted; a session that does not follow is ended.
@@ -20,17 +23,22 @@ type command struct {
 	late           bool          // it took longer than it may; the session is held for this
 	done           chan struct{} // closed when it ended, and then result is complete but for the files
 	result         RunResult
+	ended          func(wire.ExecResult) error // has the audit log say how it ended
 }
 
-// finish notes what the shell said at the end of the command; before is how much processor
-// time the shell had taken until then. The session is held.
-func (c *command) finish(w said, before time.Duration) {
+// finish notes what the shell said at the end of the command; cpu is how much processor time
+// the shell had taken until then, and peak the most memory that all of the session had. Less
+// than that leaves unknown how much the command had. The session is held.
+func (c *command) finish(w said, cpu time.Duration, peak int64) {
 	c.result.ExitCode, _ = strconv.Atoi(w.word)
 	c.result.ExitCode &= 0xff
 	if n := c.result.ExitCode - 128; n > 0 && n <= 64 {
 		c.result.Signal = n
 	}
-	c.result.CPUMS = max(0, w.cpu-before).Milliseconds()
+	c.result.CPUMS = max(0, w.cpu-cpu).Milliseconds()
+	if w.peak > peak {
+		c.result.PeakKB = min(w.peak>>10, wire.MaxMemoryMB<<10)
+	}
 	close(c.done)
 }
 
@@ -50,6 +58,7 @@ func (s *session) tell(ctx context.Context, r RunRequest) (RunResult, error) {
 			case <-c.done:
 			case <-s.done:
 			}
+			_, _ = s.outcome(c) // without its end, the audit log says that it began
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			c.stdout.drop()
@@ -121,40 +130,60 @@ func (s *session) order(ctx context.Context, r RunRequest) (*command, error) {
 		number: newNumber(), began: s.set.o.Now(), done: make(chan struct{}),
 		stdout: capture{dir: dir}, stderr: capture{dir: dir},
 	}
-	select {
-	case s.orders <- order(r.Command, c.number, typed): // it has room for one
-	default:
-		return nil, refused(problem.CodeSessionBusy, "command")
-	}
 	s.command = c
 	s.active()
 	s.enter(StateRunning)
+	s.commands++
+	place, id := s.place, fmt.Sprintf("%s/session-%s/%d", s.public.Task, s.public.ID, s.commands)
+	s.mu.Unlock()
+	ended, err := place.Records(ctx, id, commandArgv(r.Command)) // which waits for the disk
+	s.mu.Lock()
+	if err == nil {
+		select {
+		case s.orders <- order(r.Command, c.number, typed): // it has room for one
+		default:
+			err = refused(problem.CodeSessionBusy, "command")
+		}
+	}
+	if err != nil {
+		s.command = nil
+		s.enter(StateIdle)
+		return nil, err
+	}
+	c.ended = ended
 	if r.TimeoutMS > 0 {
 		go s.bound(c, time.Duration(r.TimeoutMS)*time.Millisecond)
 	}
 	return c, nil
 }
 
-// answer is the result of a command, or what there is of one that the end of its session cut.
-func (s *session) answer(c *command) (RunResult, error) {
-	var ended Reason
+// outcome is how a command ended, or the end of its session cut it off, which the audit log has
+// then. It is called once for each.
+func (s *session) outcome(c *command) (RunResult, error) {
 	s.mu.Lock()
 	if c.late {
-		ended = ReasonTimeout
+		c.result.Ended = ReasonTimeout
 	}
 	if s.command == c { // the session is over
 		s.command = nil
 		if e := s.public.Ending; e != nil {
 			c.result.ExitCode, c.result.Signal = e.ExitCode, e.Signal
 		}
-		if ended == "" && s.public.Reason != ReasonExited {
-			ended = s.public.Reason
+		if c.result.Ended == "" && s.public.Reason != ReasonExited {
+			c.result.Ended = s.public.Reason
 		}
 	}
-	task := s.public.Task
 	r := c.result
 	s.mu.Unlock()
-	r.Ended, r.WallMS = ended, s.set.o.Now().Sub(c.began).Milliseconds()
+	r.WallMS = s.set.o.Now().Sub(c.began).Milliseconds()
+	err := c.ended(wire.ExecResult{ExitCode: r.ExitCode, Signal: r.Signal, Ended: string(r.Ended), WallMS: r.WallMS, CPUMS: r.CPUMS, PeakKB: r.PeakKB})
+	return r, err
+}
+
+// answer is the result of a command, or what there is of one that the end of its session cut.
+func (s *session) answer(c *command) (RunResult, error) {
+	r, unrecorded := s.outcome(c)
+	task := s.public.Task
 	r.Truncated = c.stdout.cut() || c.stderr.cut()
 	r.Stdout, r.StdoutSize, r.Stderr, r.StderrSize = c.stdout.data, c.stdout.size, c.stderr.data, c.stderr.size
 	var err error
@@ -169,7 +198,7 @@ func (s *session) answer(c *command) (RunResult, error) {
 	if r.Stderr == nil {
 		r.Stderr = []byte{}
 	}
-	if err != nil {
+	if err = cmp.Or(unrecorded, err); err != nil {
 		return r, problem.From(err)
 	}
 	return r, nil

@@ -38,15 +38,17 @@ type session struct {
 	done   chan struct{}   // closed when nothing of it runs
 	orphan bool            // its task is over; guarded by the Set
 
-	mu      sync.Mutex
-	changed chan struct{} // closed and replaced whenever something below changes
-	public  Session
-	has     vmhost.Capabilities // of its place; set before its program is started
-	out     scrollback
-	clients clients
-	command *command // under way
-	heard   listener
-	last    time.Time // when something happened
+	mu       sync.Mutex
+	changed  chan struct{} // closed and replaced whenever something below changes
+	public   Session
+	place    Place               // set before its program is started, as is has
+	has      vmhost.Capabilities // of its place
+	out      scrollback
+	clients  clients
+	command  *command // under way
+	commands int      // that it was told
+	heard    listener
+	last     time.Time // when something happened
 }
 
 // change wakes everybody who waits. mu is held.
@@ -107,7 +109,7 @@ func (s *session) run(p Place, secrets map[string]Secret) {
 	defer close(s.done)
 	defer s.set.wake()
 	s.mu.Lock()
-	s.has = p.Capabilities()
+	s.place, s.has = p, p.Capabilities()
 	s.mu.Unlock()
 	stop := s.watch()
 	began := s.set.o.Now()
@@ -257,11 +259,11 @@ func (s *session) understand(w said) {
 	case w.number == s.number && w.word == "run":
 		s.enter(StateRunning)
 	case w.number == s.number:
-		s.heard.cpu = w.cpu
+		s.heard.cpu, s.heard.peak = w.cpu, w.peak
 		s.enter(StateIdle)
 	case c != nil && w.number == c.number:
-		c.finish(w, s.heard.cpu)
-		s.heard.cpu, s.command = w.cpu, nil
+		c.finish(w, s.heard.cpu, s.heard.peak)
+		s.heard.cpu, s.heard.peak, s.command = w.cpu, max(w.peak, s.heard.peak), nil
 		s.enter(StateIdle)
 		s.change()
 	}

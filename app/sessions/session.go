@@ -113,6 +113,7 @@ type RunResult struct {
 	Truncated  bool   `json:"truncated,omitempty" doc:"a file has only the first 256 MiB, and says so in its last line"`
 	WallMS     int64  `json:"wallMs"`
 	CPUMS      int64  `json:"cpuMs" doc:"of all programs whose end it waited for"`
+	PeakKB     int64  `json:"peakKb,omitempty" doc:"memory, KiB: the most that all of the session had at once meanwhile; 0 is unknown, as in a place that does not measure it, or where earlier commands had more"`
 }
 
 // AttachRequest says how a client is attached.

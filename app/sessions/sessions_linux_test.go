@@ -3,6 +3,7 @@ package sessions
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -18,6 +19,7 @@ import (
 
 	"piwork/app/attach"
 	"piwork/app/problem"
+	"piwork/scripts/lib/procs"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
@@ -35,7 +37,7 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{place: newRuntime(t), dir: t.TempDir(), kept: map[string]string{}}
+	w := &world{place: recorded{newRuntime(t), &auditLines{}}, dir: t.TempDir(), kept: map[string]string{}}
 	w.Set = New(Options{
 		Place: func(_ context.Context, task string) (Place, error) {
 			if task != aTask {
@@ -540,27 +542,33 @@ func TestACommandThatNeedsAnotherPlace(t *testing.T) {
 	}
 }
 
-// The value of a secret is in the program's environment and in no error and no answer.
+// The value of a secret is in the environment of the program that it is for, and in no argument
+// of any program, no environment of another, no error and no answer.
 func TestSecrets(t *testing.T) {
-	const canary = "canary-5d1c0f"
+	canary := "canary-" + rand.Text()
 	w := newWorld(t)
-	s := w.create(t, Request{Secrets: map[string]Secret{"TOKEN": canary}, Clean: true})
-	if r := w.run(t, s, "echo ${#TOKEN}; env | grep -c TOKEN; cat /proc/*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -c 5d1c0f"); string(r.Stdout) != fmt.Sprintf("%d\n1\n0\n", len(canary)) {
-		// grep itself has the end of the canary in its arguments, so it counts one
-		if string(r.Stdout) != fmt.Sprintf("%d\n1\n1\n", len(canary)) {
-			t.Errorf("%q", r.Stdout)
-		}
+	s := w.create(t, Request{Secrets: map[string]Secret{"TOKEN": Secret(canary)}, Clean: true})
+	r := w.run(t, s, "echo ${#TOKEN} $$; env | grep -c ^TOKEN=")
+	var length, shell, count int
+	if _, err := fmt.Sscan(string(r.Stdout), &length, &shell, &count); err != nil || length != len(canary) || count != 1 {
+		t.Errorf("%q %v", r.Stdout, err)
+	}
+	if got := procs.With(canary, procs.Arguments); len(got) > 0 {
+		t.Errorf("it is in the arguments of the programs %v", got)
+	}
+	if got := procs.With(canary, procs.Environment); !slices.Equal(got, []int{shell}) {
+		t.Errorf("it is in the environments of the programs %v, not only in that of %d", got, shell)
 	}
 	live, err := w.find(s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{fmt.Sprintf("%+v %#v", live.req, live.public), fmt.Sprintf("%v %#v", Secret(canary), Secret(canary))} {
+	for _, text := range []string{fmt.Sprintf("%+v %#v", live.req, live.public), fmt.Sprintf("%v %#v", Secret(canary), Secret(canary)), fmt.Sprintf("%q", w.place.(recorded).log.all())} {
 		if strings.Contains(text, canary) {
 			t.Error(text)
 		}
 	}
-	_, err = w.CreateSession(t.Context(), aTask, Request{Secrets: map[string]Secret{"A": canary + "\x00"}})
+	_, err = w.CreateSession(t.Context(), aTask, Request{Secrets: map[string]Secret{"A": Secret(canary + "\x00")}})
 	if err == nil || strings.Contains(err.Error(), canary) {
 		t.Errorf("%v", err)
 	}
@@ -828,6 +836,10 @@ type failing struct{}
 
 func (failing) Capabilities() vmhost.Capabilities { return vmhost.Capabilities{} }
 
+func (failing) Records(context.Context, string, []string) (func(wire.ExecResult) error, error) {
+	return nil, errors.New("unused")
+}
+
 func (failing) Execute(context.Context, vmhost.Action) (vmhost.Observation, error) {
 	return vmhost.Observation{}, vmhost.ErrNotReady
 }
@@ -845,14 +857,15 @@ func TestListener(t *testing.T) {
 		in   string
 		want []said
 	}{
-		"a mark":             {"\n@N 3\n0m1.500s 0m0.25s\n0m0,250s 0m1s\n\n@N over\n", []said{{"N", "3", 3 * time.Second}}},
-		"run":                {"@N run\n", []said{{"N", "run", 0}}},
-		"noise":              {"x\n0m1s 0m1s\n@\n\n\n@N 0\nnoise noise\n-5m -1h\n@N over\n", []said{{"N", "0", 0}}},
-		"another's":          {"@N 3\n@A 0\n0m1s 0m0s\n@A run\n@A over\n@A0m1s 0m0s\n@A@A@A\n@N over\n", []said{{"N", "3", time.Second}}},
-		"a line without end": {strings.Repeat("x", 3*maxLine) + "\n@N 0\n0m0s 0m0s\n" + strings.Repeat("x", 3*maxLine) + "\n@N over\n", []said{{"N", "0", 0}}},
+		"a mark":             {"\n@N 3\n0m1.500s 0m0.25s\n0m0,250s 0m1s\n\n@N over\n", []said{{number: "N", word: "3", cpu: 3 * time.Second}}},
+		"a peak":             {"@N 0\n0m0s 0m0s\npeak 7000\npeak x\n@N over\npeak 9\n", []said{{number: "N", word: "0", peak: 7000}}},
+		"run":                {"@N run\n", []said{{number: "N", word: "run", cpu: 0}}},
+		"noise":              {"x\n0m1s 0m1s\n@\n\n\n@N 0\nnoise noise\n-5m -1h\n@N over\n", []said{{number: "N", word: "0", cpu: 0}}},
+		"another's":          {"@N 3\n@A 0\n0m1s 0m0s\n@A run\n@A over\n@A0m1s 0m0s\n@A@A@A\n@N over\n", []said{{number: "N", word: "3", cpu: time.Second}}},
+		"a line without end": {strings.Repeat("x", 3*maxLine) + "\n@N 0\n0m0s 0m0s\n" + strings.Repeat("x", 3*maxLine) + "\n@N over\n", []said{{number: "N", word: "0", cpu: 0}}},
 		"half":               {"@N 0\n0m0s 0m0s\n0m0s 0m0s\n", nil},
-		"after another":      {"@Ax@N 3\nx 0m1s\n" + strings.Repeat("x", 3*maxLine) + "@N over\n", []said{{"N", "3", time.Second}}},
-		"twice":              {"@N over\n@N 0\n@N over\n@N over\n", []said{{"N", "0", 0}}},
+		"after another":      {"@Ax@N 3\nx 0m1s\n" + strings.Repeat("x", 3*maxLine) + "@N over\n", []said{{number: "N", word: "3", cpu: time.Second}}},
+		"twice":              {"@N over\n@N 0\n@N over\n@N over\n", []said{{number: "N", word: "0", cpu: 0}}},
 	} {
 		for _, size := range []int{1, 7, 1 << 20} {
 			var l listener

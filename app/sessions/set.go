@@ -31,6 +31,9 @@ const (
 type Place interface {
 	Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error)
 	Capabilities() vmhost.Capabilities
+	// Records has the audit log say that a shell there is about to do a command, for who ctx
+	// says: without that it must not be done. ended says how the command ended.
+	Records(ctx context.Context, id string, argv []string) (ended func(wire.ExecResult) error, err error)
 }
 
 // Options of a Set.

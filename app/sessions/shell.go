@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"piwork/pack/lazyregexp"
 	"piwork/vmhost/wire"
 )
 
@@ -49,12 +50,30 @@ func prompt(number string) string {
 		number, wire.ControlOut, wire.ControlIn)
 }
 
-// mark has a shell say its last status and how much processor time it took, between two lines
-// with a number. Each line is
-// one write of less than PIPE_BUF: what others write there comes before or after it (pipe(7)).
+// mark has a shell say its last status, how much processor time it took and, where its place has
+// a control group of its own for it, the most memory that this had, between two lines with a
+// number. Each line is one write of less than PIPE_BUF: what others write there comes before or
+// after it (pipe(7)).
 func mark(number string) string {
-	return fmt.Sprintf("command printf '@%[1]s %%s\\n' \"$?\" >&%[2]d\ncommand times >&%[2]d\ncommand printf '@%[1]s %[3]s\\n' >&%[2]d\n", number, wire.ControlOut, over)
+	return fmt.Sprintf("command printf '@%[1]s %%s\\n' \"$?\" >&%[2]d\ncommand times >&%[2]d\n%[4]s\ncommand printf '@%[1]s %[3]s\\n' >&%[2]d\n", number, wire.ControlOut, over, memory())
 }
+
+// memory has a shell say that, in a shell below it: it leaves no variable, and no error.
+func memory() string {
+	const peak = `/sys/fs/cgroup"${REPLY#0::}"/memory.peak`
+	return fmt.Sprintf("( command read -r REPLY </proc/self/cgroup && command read -r REPLY <%s && command printf '%s%%s\\n' \"$REPLY\" >&%d ) 2>/dev/null || command :", peak, peakWord, wire.ControlOut)
+}
+
+// commandArgv is the command line of a command, for its digest and the name of its program: the
+// words of one that a shell only parts, else that of a shell that is given all of it.
+func commandArgv(text string) []string {
+	if argv := strings.Fields(text); len(argv) > 0 && plainCommand().MatchString(text) {
+		return argv
+	}
+	return []string{shells[1], "-c", text}
+}
+
+var plainCommand = lazyregexp.New(`^[ \t]*[\pL\pN_./:@,%+-]+([ \t]+[\pL\pN_./:@,%+=-]+)*[ \t]*$`)
 
 // order has a shell do a command, which has no control descriptor, and then say that it is
 // done. Without input the command has none. The shell reads it as a file of its own (a
@@ -77,6 +96,7 @@ type said struct {
 	number string
 	word   string        // its last status; at the prompt of a terminal "run" or "idle"
 	cpu    time.Duration // so far
+	peak   int64         // bytes of memory, so far; 0 is unknown
 }
 
 // listener puts together what a shell says. Programs that it has started may find a way to
@@ -85,12 +105,15 @@ type listener struct {
 	line []byte        // the last maxLine bytes of one that has no end yet
 	open *said         // waits for its times, and for over
 	cpu  time.Duration // of the shell, as it said last
+	peak int64         // of memory, likewise
 	told bool          // that it waits for commands; a sh on a terminal never says so
 }
 
 const (
 	maxLine = 4096 // of what a shell says
 	over    = "over"
+
+	peakWord = "peak "
 )
 
 // hear takes output of the control descriptor and returns what was said completely with a
@@ -120,7 +143,11 @@ func (l *listener) hear(data []byte, known func(number string) bool) (out []said
 			}
 			continue
 		}
-		if l.open != nil {
+		if n, is := strings.CutPrefix(text, peakWord); is && l.open != nil {
+			if peak, err := strconv.ParseInt(n, 10, 64); err == nil {
+				l.open.peak = max(0, peak)
+			}
+		} else if l.open != nil {
 			for field := range strings.FieldsSeq(text) {
 				l.open.cpu += duration(field)
 			}

@@ -170,6 +170,8 @@ type Report struct {
 // Outcome is how a task ran and what came of it.
 type Outcome struct {
 	ExitCode *int              `json:"exitCode,omitempty"` // of exec
+	CPUMS    int64             `json:"cpuMs,omitempty"`    // of exec: processor time
+	PeakKB   int64             `json:"peakKb,omitempty"`   // of exec: memory, KiB; 0 is unknown
 	Accel    string            `json:"accel,omitempty"`    // that it ran with: "kvm", "hvf", "whpx", "tcg"
 	Results  []Result          `json:"results,omitempty"`
 	Problems []problem.Problem `json:"problems,omitempty"` // what could not be done while the rest was

@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"sync"
 
+	"piwork/app/audit/execution"
 	"piwork/app/consent"
 	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/sessions"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/wire"
 )
 
 // Sessions are programs that people keep in the places of tasks.
@@ -54,6 +56,22 @@ func (p lent) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 
 // Capabilities implements sessions.Place.
 func (p lent) Capabilities() vmhost.Capabilities { return p.b.rt.Capabilities() }
+
+// Records implements sessions.Place: commands of a shell are in the audit log as what is executed
+// by itself, for who asks for them.
+func (p lent) Records(ctx context.Context, id string, argv []string) (ended func(wire.ExecResult) error, err error) {
+	by, log := consent.WhoOf(ctx), p.b.l.c.o.Audit
+	x := execution.Execution{ID: id, Task: p.b.l.id, Request: by.Request, Client: by.Client}
+	if err := log.Append(x.Begin(log.Key, p.b.place(), vmhost.Action{Exec: &wire.ExecParams{Argv: argv}})); err != nil {
+		return nil, problem.NotRecorded(err)
+	}
+	return func(r wire.ExecResult) error {
+		if err := log.Append(x.End(vmhost.Observation{Exec: &r}, nil)); err != nil {
+			return problem.NotRecorded(err)
+		}
+		return nil
+	}, nil
+}
 
 // PlaceOf is where a task works, for sessions. It waits until that is ready.
 func (c *Runner) PlaceOf(ctx context.Context, id string) (sessions.Place, error) {

@@ -111,7 +111,9 @@ func (l *Live) workExec() error {
 			return err
 		}
 		l.prog.Awaited(l.ctx)
-		if _, err := l.update(func(t *task.Task) { t.ExitCode = &obs.Exec.ExitCode }); err != nil {
+		if _, err := l.update(func(t *task.Task) {
+			t.ExitCode, t.CPUMS, t.PeakKB = &obs.Exec.ExitCode, obs.Exec.CPUMS, obs.Exec.PeakKB
+		}); err != nil {
 			return err
 		}
 		if p := problem.FromEnd(*obs.Exec); p != nil {

@@ -272,6 +272,9 @@ func describe(e *command.Env, o sessions.Session) {
 	e.PrintText("session-of", "task", words.ShortID(o.Task), "readers", terminal.Some(o.Readers), "writer", o.Writer)
 	if o.Ending != nil {
 		e.PrintText("session-ended", "reason", wording.Name("session-reason", string(o.Reason)), "exitCode", o.Ending.ExitCode, "seconds", float64(o.Ending.WallMS)/1000)
+		if used := wording.ProgramUsed(o.Ending.CPUMS, o.Ending.PeakKB); used != "" {
+			e.Print("  %s", used)
+		}
 	}
 	if o.Problem != nil {
 		e.Card(e.Stdout, "  ", *o.Problem)

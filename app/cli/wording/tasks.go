@@ -9,6 +9,14 @@ import (
 	"strings"
 )
 
+// ProgramUsed says what a program used of the computer, "" where that is not known.
+func ProgramUsed(cpuMS, peakKB int64) string {
+	if cpuMS <= 0 && peakKB <= 0 {
+		return ""
+	}
+	return terminal.Text("program-used", "cpuMs", cpuMS, "peak", peakKB<<10)
+}
+
 // UsageWords say what was used of models.
 func UsageWords(u task.Usage) string {
 	line := terminal.Text("used", "count", u.Requests, "read", u.Input+u.CacheRead+u.CacheWrite, "written", u.Output)

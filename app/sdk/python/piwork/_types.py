@@ -1408,6 +1408,7 @@ class RunResult(TypedDict):
     cpuMs: int
     ended: NotRequired[str]
     exitCode: int
+    peakKb: NotRequired[int]
     signal: NotRequired[int]
     stderr: str
     stderrFile: NotRequired[str]
@@ -1698,6 +1699,7 @@ class Task(TypedDict):
     called: NotRequired[str]
     chore: NotRequired[str]
     client: NotRequired[str]
+    cpuMs: NotRequired[int]
     created: str
     ended: NotRequired[str]
     error: NotRequired[Problem]
@@ -1710,6 +1712,7 @@ class Task(TypedDict):
     network: Network
     pack: str
     params: NotRequired[dict[str, Any]]
+    peakKb: NotRequired[int]
     presets: NotRequired[list[str]]
     problems: NotRequired[list[Problem]]
     results: NotRequired[list[Result]]

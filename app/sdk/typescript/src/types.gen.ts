@@ -1929,6 +1929,8 @@ export interface RunResult {
   /** why it did not end by itself; the session may be over, too */
   ended?: string;
   exitCode: number;
+  /** memory, KiB: the most that all of the session had at once meanwhile; 0 is unknown, as in a place that does not measure it, or where earlier commands had more */
+  peakKb?: number;
   /** that ended it, as its shell says: the exit code is 128 and this */
   signal?: number;
   /** likewise */
@@ -2310,6 +2312,7 @@ export interface Task {
   called?: string;
   chore?: string;
   client?: string;
+  cpuMs?: number;
   created: string;
   ended?: string;
   error?: Problem;
@@ -2322,6 +2325,7 @@ export interface Task {
   network: Network;
   pack: string;
   params?: Record<string, unknown>;
+  peakKb?: number;
   presets?: string[];
   problems?: Problem[];
   results?: Result[];

@@ -2982,6 +2982,8 @@ extension Piwork {
     /// why it did not end by itself; the session may be over, too
     public var ended: String?
     public var exitCode: Int
+    /// memory, KiB: the most that all of the session had at once meanwhile; 0 is unknown, as in a place that does not measure it, or where earlier commands had more
+    public var peakKb: Int?
     /// that ended it, as its shell says: the exit code is 128 and this
     public var signal: Int?
     /// likewise
@@ -3578,6 +3580,7 @@ extension Piwork {
     public var called: String?
     public var chore: String?
     public var client: String?
+    public var cpuMs: Int?
     public var created: Date
     public var ended: Date?
     public var error: Problem?
@@ -3590,6 +3593,7 @@ extension Piwork {
     public var network: Network
     public var pack: String
     public var params: [String: JSON]?
+    public var peakKb: Int?
     public var presets: [String]?
     public var problems: [Problem]?
     public var results: [Result]?
@@ -3605,7 +3609,7 @@ extension Piwork {
     public var `where`: String?
     public var etag = ETag()
 
-    enum CodingKeys: CodingKey { case accel, agent, ai, argv, asked, called, chore, client, created, ended, error, exitCode, folders, id, info, kind, loosened, network, pack, params, presets, problems, results, runtime, services, stands, started, state, title, titled, v, versions, `where` }
+    enum CodingKeys: CodingKey { case accel, agent, ai, argv, asked, called, chore, client, cpuMs, created, ended, error, exitCode, folders, id, info, kind, loosened, network, pack, params, peakKb, presets, problems, results, runtime, services, stands, started, state, title, titled, v, versions, `where` }
   }
 
   public struct TaskFile: Codable, Hashable, Sendable {
