@@ -26,7 +26,7 @@ const one = {
   name: 'Sea',
   chore: chore.name,
   params: {},
-  created: '',
+  created: '2026-01-02T03:04:05Z',
   folders: [{ path: '/sea' }]
 };
 

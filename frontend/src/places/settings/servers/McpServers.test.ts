@@ -132,12 +132,20 @@ describe('MCP servers', () => {
     expect(await screen.findByText(/Added: notes/)).toBeVisible();
     await userEvent.click(screen.getByRole('radio', { name: 'JSON from another app' }));
     await userEvent.click(screen.getByRole('textbox', { name: 'JSON' }));
+    await userEvent.paste('{"mcpServers":{"a":{"command":"npx"}}}');
+    expect(screen.getByText(/^npx isn’t available/)).toBeVisible();
+    await userEvent.clear(screen.getByRole('textbox', { name: 'JSON' }));
     await userEvent.paste('{"mcpServers":{}}');
+    expect(screen.queryByText(/isn’t available/)).toBeNull();
+    await userEvent.type(screen.getByLabelText('Hosts it can connect to'), 'api.example.org');
     await userEvent.click(button('Add'));
     expect(await screen.findByText(/Added: notes, calendar/)).toBeVisible();
     expect(asked.filter(({ route }) => route.startsWith('POST'))).toEqual([
       { route: 'POST /v1/mcp-servers', body: { name: 'notes', url: 'https://mcp.notes.example/mcp' } },
-      { route: 'POST /v1/mcp-servers/import', body: { config: '{"mcpServers":{}}', folders: [] } }
+      {
+        route: 'POST /v1/mcp-servers/import',
+        body: { config: '{"mcpServers":{}}', folders: [], hosts: ['api.example.org'] }
+      }
     ]);
   });
 
