@@ -35,9 +35,10 @@
 //
 // Values of variables and headers, and what signs in, are kept where keys are kept
 // (app/gateway/keys); the list has their names. Secrets of services ([Reach].Services) are put into
-// requests on the host, by the network of the server's machine, and it never has them. A value goes to the server's program when it starts, over the protocol of its
-// machine, and into nothing that is written. It is taken out of answers and errors, as is what of
-// the address of a remote server may be a key: its query, and long parts of its path.
+// requests on the host, by the network of the server's machine, and it never has them. A value
+// goes to the server's program when it starts, over the protocol of its machine, and into nothing
+// that is written. It is taken out of answers and errors, as is what of the address of a remote
+// server may be a key: its query, and long parts of its path.
 //
 // # Bounds
 //
