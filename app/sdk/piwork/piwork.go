@@ -1,7 +1,7 @@
 // Package piwork is the SDK for Go: piwork's own controller in a program, or one that runs
 // already.
 //
-//	p, err := piwork.New(ctx, app.Options{Version: "0.1.0"})
+//	p, err := piwork.Open(ctx, app.Options{Version: "0.1.0"})
 //	…
 //	defer p.Close(ctx)
 //	t, err := p.Run(ctx, []string{"sort", "-o", "/folders/Lists/sorted.txt", "/folders/Lists/names.txt"}, map[string]task.Mode{"/home/me/Lists": task.ModeReadWrite})
@@ -9,8 +9,9 @@
 //	undone, err := t.Undo(ctx)
 //
 // The operations of the API are methods of [Piwork], as they are of app/client.Client. A data
-// directory has one controller: [New] fails with a *lock.HeldError where another one has it,
-// and [Connect] is for that.
+// directory has one controller: [Open] uses that of a window or of the background where there is
+// one, and else has its own; [New] always has its own, and fails with a *lock.HeldError where
+// another one has the directory; [At] uses one over HTTP, with a token.
 package piwork
 
 import (
@@ -22,12 +23,15 @@ import (
 	"iter"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
+	"time"
 
 	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/client"
 	"piwork/app/history"
+	"piwork/app/lock"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost/share/journal"
@@ -42,6 +46,9 @@ type Piwork struct {
 // New takes a data directory, and has a controller of its own in it.
 func New(ctx context.Context, o app.Options) (*Piwork, error) {
 	c, err := app.Open(ctx, o)
+	if _, held := errors.AsType[*lock.HeldError](err); held {
+		return nil, fmt.Errorf("%w: to use what has it, call Open", err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +57,61 @@ func New(ctx context.Context, o app.Options) (*Piwork, error) {
 		a.Close()
 		return c.Close(ctx)
 	}}, nil
+}
+
+// Open uses the controller that has the data directory, as a window or the background does, and
+// else takes the directory as New does. Close ends a controller of its own alone.
+func Open(ctx context.Context, o app.Options) (*Piwork, error) {
+	for until := time.Now().Add(startWithin); ; {
+		p, err := New(ctx, o)
+		held, is := errors.AsType[*lock.HeldError](err)
+		if !is || held.Socket == "" {
+			return p, err
+		}
+		p = Connect(client.Socket(held.Socket))
+		_, unreachable := p.ProcessStatus(ctx)
+		if !client.IsUnreachable(unreachable) {
+			return p, nil
+		}
+		if time.Now().After(until) {
+			return nil, errors.Join(err, unreachable)
+		}
+		select { // it begins, or ends
+		case <-time.After(startPause):
+		case <-ctx.Done():
+			return nil, errors.Join(err, context.Cause(ctx))
+		}
+	}
+}
+
+// How long Open waits for who has the data directory, and for how long it looks away meanwhile.
+const (
+	startWithin = 30 * time.Second
+	startPause  = 100 * time.Millisecond
+)
+
+// At uses the controller at an address of HTTP or HTTPS (piwork serve --http), with a token
+// (piwork token create).
+func At(address, token string) (*Piwork, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("%q is no address of piwork: it is written as http://127.0.0.1:8080, or with https", address)
+	}
+	return Connect(&bearer{u, token, &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}}), nil
+}
+
+// bearer sends requests to an address, with a token.
+type bearer struct {
+	to    *url.URL
+	token string
+	over  http.RoundTripper
+}
+
+func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Scheme, r.URL.Host, r.Host = b.to.Scheme, b.to.Host, ""
+	r.Header.Set("Authorization", "Bearer "+b.token)
+	return b.over.RoundTrip(r)
 }
 
 // Connect uses a controller that runs already, by a way to it (client.Socket).
