@@ -37,6 +37,7 @@ type Client struct {
 	id      string // Token.Client
 	scopes  []Scope
 	folders []task.FolderRequest
+	origins []string
 	valid   context.Context // ends when the token is revoked, or its time is over
 }
 

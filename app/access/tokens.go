@@ -29,6 +29,7 @@ type Token struct {
 	Name    string               `json:"name"` // of the program that has it
 	Scopes  []Scope              `json:"scopes" enum:"read,tasks,tools,ai,decide,manage"`
 	Folders []task.FolderRequest `json:"folders"`
+	Origins []string             `json:"origins,omitempty" doc:"of pages of the web that may use it, in a browser"`
 	Created time.Time            `json:"created"`
 	Expires time.Time            `json:"expires"`
 	Used    *time.Time           `json:"used,omitempty"` // the last time, to the hour
@@ -52,6 +53,7 @@ type TokenRequest struct {
 	Name    string               `json:"name" minLength:"1" maxLength:"32" pattern:"^[a-z0-9][a-z0-9._-]*$" doc:"of the program that will have it; tasks of it carry the name"`
 	Scopes  []Scope              `json:"scopes" minItems:"1" maxItems:"6" enum:"read,tasks,tools,ai,decide,manage" doc:"what it is for"`
 	Folders []task.FolderRequest `json:"folders,omitempty" maxItems:"32" doc:"that its tasks may have, each as a whole; without a mode it can be read only"`
+	Origins []string             `json:"origins,omitempty" maxItems:"8" doc:"of pages of the web that may use it in a browser, such as https://app.example; not with decide or manage"`
 	Days    int                  `json:"days,omitempty" minimum:"1" maximum:"3650" doc:"for how long; 90 without it"`
 }
 
@@ -118,7 +120,10 @@ func (l *TokenList) Tokens(context.Context) ([]Token, error) {
 
 // CreateToken makes a token.
 func (l *TokenList) CreateToken(ctx context.Context, r TokenRequest) (NewToken, error) {
-	t := Token{Name: r.Name, Scopes: slices.Compact(slices.Sorted(slices.Values(r.Scopes))), Folders: []task.FolderRequest{}}
+	if err := checkOrigins(r); err != nil {
+		return NewToken{}, err
+	}
+	t := Token{Name: r.Name, Origins: r.Origins, Scopes: slices.Compact(slices.Sorted(slices.Values(r.Scopes))), Folders: []task.FolderRequest{}}
 	for _, f := range r.Folders {
 		if err := problem.CheckPath("folders.path", f.Path); err != nil {
 			return NewToken{}, err
@@ -230,7 +235,7 @@ func (l *TokenList) Client(secret string) (*Client, bool) {
 		return c.client, true
 	}
 	valid, end := context.WithCancelCause(context.Background())
-	c := &live{&Client{Name: t.Name, id: t.Client(), scopes: t.Scopes, folders: t.Folders, valid: valid}, end}
+	c := &live{&Client{Name: t.Name, id: t.Client(), scopes: t.Scopes, folders: t.Folders, origins: t.Origins, valid: valid}, end}
 	time.AfterFunc(t.Expires.Sub(now), func() { end(errRevoked) })
 	l.clients[t.ID] = c
 	return c.client, true

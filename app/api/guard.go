@@ -32,6 +32,7 @@ type Guard struct {
 // Clients finds the program that has a token (access.TokenList).
 type Clients interface {
 	Client(secret string) (*access.Client, bool)
+	Origin(origin string) bool // pages of it may use a token that is valid
 }
 
 // ErrCertificate is a certificate or a key that can't be used.
@@ -43,7 +44,8 @@ var ErrNotLoopback = errors.New("without TLS the API is served on a loopback add
 // Guarded serves the API and the pages of g. It refuses
 //
 //   - another Host than its own address, which is how DNS rebinding arrives,
-//   - another Origin, and what a browser says was sent by another site,
+//   - another Origin, and what a browser says was sent by another site, but for a request of the
+//     API with a token whose pages may come from there, and what a browser asks before it,
 //   - every request without a token, except /_health and the pages, which
 //     hold no secret.
 func (a *API) Guarded(g Guard) (http.Handler, error) {
@@ -58,7 +60,8 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 			a.soon(w)
 		}
 		switch {
-		case k.refusesStranger(w, r):
+		case k.foretold(w, r):
+		case k.refusesStranger(w, r, c):
 		case isPage(r.URL.Path):
 			pages.ServeHTTP(w, r)
 		case known && !hasPlace(w, r, c, a.refuse): // it is told so
@@ -102,7 +105,7 @@ func (g Guard) Only(h http.Handler, bodyWithin time.Duration) (http.Handler, err
 		}
 		c, known := k.caller(r)
 		switch {
-		case k.refusesStranger(w, r):
+		case k.refusesStranger(w, r, nil):
 		case !known || c != nil:
 			refuseToken(w, r)
 		case !hasPlace(w, r, nil, tooMany): // it is told so
@@ -137,8 +140,11 @@ func (g Guard) keeper() (*keeper, error) {
 }
 
 // refusesStranger answers a request that was not meant for this server.
-func (k *keeper) refusesStranger(w http.ResponseWriter, r *http.Request) bool {
-	reason := k.foreign(r)
+func (k *keeper) refusesStranger(w http.ResponseWriter, r *http.Request, c *access.Client) bool {
+	reason := k.foreign(r, c)
+	if origin, is := originOf(r); is && reason == "" && c.From(origin) {
+		shareWith(w, origin)
+	}
 	if reason != "" {
 		refused(r, reason)
 		w.Header().Set("Connection", "close") // a stranger keeps none
@@ -200,14 +206,17 @@ func (k *keeper) isOwn(host string) bool {
 	return k.Names(host) == nil
 }
 
-// foreign says why a request was not meant for this server, or "".
-func (k *keeper) foreign(r *http.Request) string {
+// foreign says why a request was not meant for this server, or "". c is who asks.
+func (k *keeper) foreign(r *http.Request, c *access.Client) string {
 	host, scheme := strings.ToLower(r.Host), "http://"
 	if !k.isOwn(host) {
 		return "the Host header names another server"
 	}
 	if k.Names != nil {
 		scheme = "https://"
+	}
+	if origin, is := originOf(r); is && !isPage(r.URL.Path) && c.From(origin) {
+		return ""
 	}
 	if origins := r.Header.Values("Origin"); len(origins) > 1 ||
 		len(origins) == 1 && strings.ToLower(origins[0]) != scheme+host {

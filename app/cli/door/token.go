@@ -58,6 +58,7 @@ func createToken(e *command.Env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringSliceVar(&scopes, "scope", nil, "")
 	f.StringArrayVarP(&folders, "folder", "f", nil, "")
+	f.StringSliceVar(&r.Origins, "origin", nil, "")
 	f.IntVar(&r.Days, "days", 0, "")
 	return cmd
 }
@@ -90,6 +91,9 @@ func listTokens(ctx context.Context, s *command.Session, _ []string) error {
 			s.PrintText("token-line", "name", t.Name, "scopes", joined(t.Scopes), "expires", t.Expires.Local().Format(time.DateOnly), "over", !time.Now().Before(t.Expires), "used", used(t))
 			for _, f := range t.Folders {
 				s.Print("  %s:%s", f.Path, f.Mode)
+			}
+			for _, o := range t.Origins {
+				s.Print("  %s", o)
 			}
 		}
 	})

@@ -881,6 +881,7 @@ class NewToken(TypedDict):
     folders: list[FolderRequest]
     id: str
     name: str
+    origins: NotRequired[list[str]]
     scopes: list[Literal["read", "tasks", "tools", "ai", "decide", "manage"]]
     secret: str
     used: NotRequired[str]
@@ -1815,6 +1816,7 @@ class Token(TypedDict):
     folders: list[FolderRequest]
     id: str
     name: str
+    origins: NotRequired[list[str]]
     scopes: list[Literal["read", "tasks", "tools", "ai", "decide", "manage"]]
     used: NotRequired[str]
 
@@ -1822,6 +1824,7 @@ class TokenRequest(TypedDict):
     days: NotRequired[int]
     folders: NotRequired[list[FolderRequest]]
     name: str
+    origins: NotRequired[list[str]]
     scopes: list[Literal["read", "tasks", "tools", "ai", "decide", "manage"]]
 
 class ToolBounds(TypedDict):

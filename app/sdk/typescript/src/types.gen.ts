@@ -1160,6 +1160,8 @@ export interface NewToken {
   folders: FolderRequest[];
   id: string;
   name: string;
+  /** of pages of the web that may use it, in a browser */
+  origins?: string[];
   scopes: ("read" | "tasks" | "tools" | "ai" | "decide" | "manage")[];
   secret: string;
   used?: string;
@@ -2459,6 +2461,8 @@ export interface Token {
   folders: FolderRequest[];
   id: string;
   name: string;
+  /** of pages of the web that may use it, in a browser */
+  origins?: string[];
   scopes: ("read" | "tasks" | "tools" | "ai" | "decide" | "manage")[];
   used?: string;
 }
@@ -2470,6 +2474,8 @@ export interface TokenRequest {
   folders?: FolderRequest[];
   /** of the program that will have it; tasks of it carry the name */
   name: string;
+  /** of pages of the web that may use it in a browser, such as https://app.example; not with decide or manage */
+  origins?: string[];
   /** what it is for */
   scopes: ("read" | "tasks" | "tools" | "ai" | "decide" | "manage")[];
 }

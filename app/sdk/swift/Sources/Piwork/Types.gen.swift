@@ -1925,6 +1925,8 @@ extension Piwork {
     public var folders: [FolderRequest]
     public var id: String
     public var name: String
+    /// of pages of the web that may use it, in a browser
+    public var origins: [String]?
     public var scopes: [Scope]
     public var secret: String
     public var used: Date?
@@ -3815,6 +3817,8 @@ extension Piwork {
     public var folders: [FolderRequest]
     public var id: String
     public var name: String
+    /// of pages of the web that may use it, in a browser
+    public var origins: [String]?
     public var scopes: [Scope]
     public var used: Date?
 
@@ -3837,13 +3841,16 @@ extension Piwork {
     public var folders: [FolderRequest]?
     /// of the program that will have it; tasks of it carry the name
     public var name: String
+    /// of pages of the web that may use it in a browser, such as https://app.example; not with decide or manage
+    public var origins: [String]?
     /// what it is for
     public var scopes: [Scope]
 
-    public init(name: String, scopes: [Scope], days: Int? = nil, folders: [FolderRequest]? = nil) {
+    public init(name: String, scopes: [Scope], days: Int? = nil, folders: [FolderRequest]? = nil, origins: [String]? = nil) {
       self.days = days
       self.folders = folders
       self.name = name
+      self.origins = origins
       self.scopes = scopes
     }
 
