@@ -1,6 +1,7 @@
 package share
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/internal/at"
 )
 
@@ -58,7 +60,13 @@ func OpenReal(path string) (*os.Root, error) { return at.OpenReal(path) }
 // CheckFolder returns a *RefusedError unless path is a folder that may be
 // shared. protected are piwork's own directories. Links on the way are
 // followed, so that a link to a refused folder is refused too.
+//
+// Where the drive does not answer it is a *drive.SilentError.
 func CheckFolder(path string, protected []string) error {
+	return drive.Check(context.Background(), path, func() error { return checkFolder(path, protected) })
+}
+
+func checkFolder(path string, protected []string) error {
 	refuse := func(code RefusedCode, err error) error { return &RefusedError{Code: code, Path: path, Err: err} }
 	info, err := os.Stat(path)
 	switch {

@@ -64,13 +64,22 @@ func (f *File) Close() {
 	})
 }
 
+// use begins a call, done ends it. A file that is being closed is closed.
 func (f *File) use() error {
-	f.mu.RLock()
+	if !f.mu.TryRLock() {
+		return ErrGone
+	}
+	f.tree.under.Add(1)
 	if f.closed {
-		f.mu.RUnlock()
+		f.done()
 		return ErrGone
 	}
 	return nil
+}
+
+func (f *File) done() {
+	f.tree.under.Add(-1)
+	f.mu.RUnlock()
 }
 
 // ReadAt reads as io.ReaderAt does.
@@ -81,7 +90,7 @@ func (f *File) ReadvAt(bufs [][]byte, off int64) (int, error) {
 	if err := f.use(); err != nil {
 		return 0, err
 	}
-	defer f.mu.RUnlock()
+	defer f.done()
 	if err := f.mayRead(off); err != nil {
 		return 0, err
 	}
@@ -119,7 +128,7 @@ func (f *File) WritevAt(bufs [][]byte, off int64) (int, error) {
 	if err := f.use(); err != nil {
 		return 0, err
 	}
-	defer f.mu.RUnlock()
+	defer f.done()
 	total := 0
 	for _, b := range bufs {
 		total += len(b)
@@ -152,7 +161,7 @@ func (f *File) Truncate(size int64) error {
 	if err := f.use(); err != nil {
 		return err
 	}
-	defer f.mu.RUnlock()
+	defer f.done()
 	switch {
 	case !f.Writable():
 		return errNotOpenFor
@@ -175,7 +184,7 @@ func (f *File) Allocate(mode uint32, off, size int64) error {
 	if err := f.use(); err != nil {
 		return err
 	}
-	defer f.mu.RUnlock()
+	defer f.done()
 	switch {
 	case !f.Writable():
 		return errNotOpenFor
@@ -207,7 +216,7 @@ func (f *File) Seek(off int64, whence int) (int64, error) {
 	if err := f.use(); err != nil {
 		return 0, err
 	}
-	defer f.mu.RUnlock()
+	defer f.done()
 	if f.dir {
 		return 0, errIsDirectory
 	}
@@ -223,7 +232,7 @@ func (f *File) SetMeta(m at.Meta) error {
 	if err := f.use(); err != nil {
 		return err
 	}
-	defer f.mu.RUnlock()
+	defer f.done()
 	if err := f.content(guard.Change); err != nil {
 		return err
 	}
@@ -235,7 +244,7 @@ func (f *File) Stat() (at.Info, error) {
 	if err := f.use(); err != nil {
 		return at.Info{}, err
 	}
-	defer f.mu.RUnlock()
+	defer f.done()
 	return f.h.Stat()
 }
 
@@ -244,7 +253,7 @@ func (f *File) Sync() error {
 	if err := f.use(); err != nil {
 		return err
 	}
-	defer f.mu.RUnlock()
+	defer f.done()
 	return f.tree.notice(f.h.Sync())
 }
 
@@ -255,7 +264,7 @@ func (f *File) ReadDir(offset int64, size int) ([]at.Entry, error) {
 	if err := f.use(); err != nil {
 		return nil, err
 	}
-	defer f.mu.RUnlock()
+	defer f.done()
 	if !f.dir {
 		return nil, errNotDirectory
 	}

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"sync/atomic"
 	"syscall"
+	"time"
+
+	"piwork/vmhost/share/drive"
 )
 
 // presence is whether the directory of a folder is still where it was: a disk may be pulled
@@ -13,7 +16,7 @@ import (
 type presence struct {
 	path string
 	was  os.FileInfo // nil: nobody knows
-	told atomic.Bool
+	told atomic.Bool // gone, or silent
 }
 
 func newPresence(path string) *presence {
@@ -33,4 +36,24 @@ func (t *Tree) notice(err error) error {
 		gone(t.folder)
 	}
 	return err
+}
+
+// watch looks, until nothing is shared any more, whether drives answer that calls wait for, and
+// tells of each that does not once: those calls never return, so that nothing else notices.
+func (s *Set) watch() {
+	tick := time.NewTicker(drive.LookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.over:
+			return
+		case <-tick.C:
+		}
+		trees, _, _ := s.List()
+		for _, t := range trees {
+			if t.under.Load() > 0 && drive.Waits(t.folder.Path) >= drive.Silence && t.presence.told.CompareAndSwap(false, true) {
+				s.opts.Silent(t.folder)
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package share
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,8 +13,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/store"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
 )
@@ -22,7 +25,7 @@ import (
 var (
 	ErrReadOnly    = errors.New("the folder is read-only")
 	ErrTooManyOpen = errors.New("too many open files")
-	ErrGone        = errors.New("the folder is not shared any more")
+	ErrGone        = store.ErrGone // the folder is not shared any more
 	ErrClosed      = errors.New("the share is closed")
 	ErrDuplicate   = errors.New("a folder with this id is shared already")
 )
@@ -44,7 +47,10 @@ type Options struct {
 	Log      *slog.Logger
 	// Gone hears once of a folder whose disk or network drive went while it is shared, from
 	// the call that failed; it must not wait. nil is nobody.
-	Gone   func(Folder)
+	Gone func(Folder)
+	// Silent hears once of a folder whose drive does not answer (package drive), so that calls
+	// for it never return; it must not wait. nil is nobody.
+	Silent func(Folder)
 	Counts *Counts // what is asked is counted there; nil: nowhere else
 }
 
@@ -62,6 +68,9 @@ type Set struct {
 	changed time.Time
 	closed  bool
 
+	watches sync.Once
+	over    chan struct{} // closed when nothing is shared any more
+
 	open    atomic.Int64
 	devMu   sync.Mutex
 	devices map[uint64]uint64
@@ -78,7 +87,7 @@ func NewSet(o Options) *Set {
 		o.Counts = new(Counts)
 	}
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	return &Set{opts: o, log: o.Log, trees: map[string]*Tree{}, changed: time.Now(), devices: map[uint64]uint64{}}
+	return &Set{opts: o, log: o.Log, trees: map[string]*Tree{}, changed: time.Now(), over: make(chan struct{}), devices: map[uint64]uint64{}}
 }
 
 // Add shares a folder and returns it with the name it got: the one it asked
@@ -95,7 +104,7 @@ func (s *Set) Add(f Folder, j *journal.Journal) (Folder, error) {
 	if f.ReadOnly {
 		j = nil
 	}
-	store, err := opened(f.Path, f.ID, j)
+	store, err := drive.Await(context.Background(), f.Path, func() (Store, error) { return opened(f.Path, f.ID, j) }, Store.Close)
 	if err != nil {
 		return f, fmt.Errorf("sharing %q: %w", f.Path, err)
 	}
@@ -112,8 +121,17 @@ func (s *Set) AddStore(f Folder, store Store) (Folder, error) {
 	if f.Guard != nil {
 		f.Bytes = f.Guard
 	}
-	t := newTree(s, f, store)
-	files := t.consent.survey()
+	var t *Tree
+	files, ready := 0, make(chan struct{})
+	go func() {
+		defer close(ready)
+		t = newTree(s, f, store)
+		files = t.consent.survey()
+	}()
+	if err := drive.Wait(context.Background(), ready, drive.Silence, f.Path); err != nil {
+		go func() { <-ready; t.close() }()
+		return f, fmt.Errorf("sharing %q: %w", f.Path, err)
+	}
 	var err error
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,6 +152,9 @@ func (s *Set) AddStore(f Folder, store Store) (Folder, error) {
 		f.Bytes.Folder(f.ID, f.Name, files)
 	}
 	s.touch()
+	if s.opts.Silent != nil {
+		s.watches.Do(func() { go s.watch() })
+	}
 	return f, nil
 }
 
@@ -178,12 +199,16 @@ func (s *Set) Remove(id string) {
 	}
 }
 
-// Close ends the sharing of all folders and of the state. Journals stay open. It is idempotent.
+// Close ends the sharing of all folders and of the state. Journals stay open. It is idempotent,
+// and waits for calls under way, as Remove does: see [Tree] and drive.Wait.
 func (s *Set) Close() {
 	s.mu.Lock()
 	list := s.list()
 	if s.state != nil {
 		list = append(list, s.state)
+	}
+	if !s.closed {
+		close(s.over)
 	}
 	s.closed, s.state = true, nil
 	clear(s.trees)

@@ -22,7 +22,7 @@ func (t *Tree) LinkFile(f *File, rel string) (info at.Info, err error) {
 	if err := f.use(); err != nil {
 		return info, err
 	}
-	defer f.mu.RUnlock()
+	defer f.done()
 	if !f.write {
 		return info, &fs.PathError{Op: "link", Path: rel, Err: fs.ErrNotExist}
 	}

@@ -29,6 +29,7 @@ type Tree struct {
 	consent consent
 
 	presence *presence
+	under    atomic.Int64 // calls under way, of the tree and its files
 
 	life context.Context // ends when the folder is not shared any more
 	end  context.CancelFunc
@@ -46,8 +47,13 @@ func newTree(s *Set, f Folder, store Store) *Tree {
 	return t
 }
 
+// close ends the sharing. It waits for calls under way, which a drive that does not answer
+// may hold up for ever; those that go on later change nothing any more.
 func (t *Tree) close() {
 	t.end()
+	if s, can := t.store.(interface{ Seal() }); can {
+		s.Seal()
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
@@ -89,8 +95,12 @@ func (t *Tree) do(call func() error) error { return t.counted(&t.set.opts.Counts
 
 func (t *Tree) counted(calls *atomic.Int64, call func() error) error {
 	calls.Add(1)
-	t.mu.RLock()
+	if !t.mu.TryRLock() { // it is being closed, which may wait for another call
+		return ErrGone
+	}
 	defer t.mu.RUnlock()
+	t.under.Add(1)
+	defer t.under.Add(-1)
 	if t.closed {
 		return ErrGone
 	}

@@ -50,7 +50,7 @@ func (f *File) attrs(attr string, size int, do func() error) error {
 	if err := f.use(); err != nil {
 		return err
 	}
-	defer f.mu.RUnlock()
+	defer f.done()
 	return do()
 }
 
@@ -65,7 +65,7 @@ func (f *File) ListXattr() ([]string, error) {
 	if err := f.use(); err != nil {
 		return nil, err
 	}
-	defer f.mu.RUnlock()
+	defer f.done()
 	return f.h.ListXattr()
 }
 

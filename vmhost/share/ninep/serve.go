@@ -12,29 +12,45 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hugelgupf/p9/linux"
 
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/internal/lead"
 )
 
 // Options of Serve. The zero value is valid.
 type Options struct {
-	Log *slog.Logger // nil is slog.Default()
+	Log      *slog.Logger  // nil is slog.Default()
+	Patience time.Duration // with requests under way at the end; 0 is drive.Farewell
 }
 
 // Serve serves the set on conn until conn or ctx ends, and closes conn. An
 // ordinary end is nil; what the guest did wrong is a [*ProtocolError]. It
-// returns when nothing that it started runs any more.
+// returns when nothing that it started runs any more, but for requests that do not end in
+// time: a drive may never answer. They end when it does, and nobody hears of them.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, set *share.Set, o Options) error {
-	o.Log = cmp.Or(o.Log, slog.Default())
-	c := &connection{conn: conn, set: set, log: o.Log, br: bufio.NewReaderSize(conn, 64<<10), out: &output{conn: conn}}
+	o.Log, o.Patience = cmp.Or(o.Log, slog.Default()), cmp.Or(o.Patience, drive.Farewell)
+	c := &connection{conn: conn, set: set, log: o.Log, br: bufio.NewReaderSize(conn, 64<<10), out: &output{conn: conn}, over: make(chan struct{})}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
-	err := c.run()
-	if c.mount != nil {
-		c.mount.end(true)
+	ended := make(chan error, 1)
+	go func() {
+		err := c.run()
+		if c.mount != nil {
+			c.mount.end(true)
+		}
+		ended <- err
+	}()
+	var err error
+	select {
+	case err = <-ended:
+	case <-c.over:
+		err = c.leave(ended, o.Patience)
+	case <-ctx.Done(): // it may be the reader that a request of an earlier mount holds up
+		err = c.leave(ended, o.Patience)
 	}
 	var wrong *ProtocolError
 	switch {
@@ -48,6 +64,22 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, set *share.Set, o Optio
 	return fmt.Errorf("serving folders: %w", err)
 }
 
+// leave waits for the end no longer than it has patience, and returns the error of the stream.
+func (c *connection) leave(ended <-chan error, patience time.Duration) error {
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(patience):
+	}
+	c.log.Warn("9p: requests that a drive does not answer are left behind", "after", patience)
+	select {
+	case <-c.over:
+		return c.failed
+	default:
+		return net.ErrClosed
+	}
+}
+
 // connection is a stream with a guest at its other end.
 type connection struct {
 	conn  io.Closer
@@ -56,23 +88,26 @@ type connection struct {
 	br    *bufio.Reader
 	out   *output
 	mount *mount // nil before the first Tversion
+
+	over   chan struct{} // closed when the stream has ended, because of failed
+	failed error
 }
 
 // run deals with frames until the stream ends.
 func (c *connection) run() error {
 	var work sync.WaitGroup
 	defer work.Wait()
-	var failed error
 	l := &lead.Loop[request]{Work: &work, Deal: request.serve, Take: func() (r request, more bool) {
-		r, failed = c.take()
-		return r, failed == nil
+		r, c.failed = c.take()
+		return r, c.failed == nil
 	}}
 	<-l.Start()
+	close(c.over)
 	c.conn.Close() // so that nothing waits to write
 	if c.mount != nil {
 		c.mount.stop(true)
 	}
-	return failed
+	return c.failed
 }
 
 // take waits for a request to deal with. While another one is there already, it

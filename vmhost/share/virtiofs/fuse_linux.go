@@ -15,28 +15,40 @@ import (
 	"golang.org/x/sys/unix"
 
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/drive"
 )
 
 // ServeFUSE serves the folders to this computer's own kernel: device is an open /dev/fuse
 // with which a file system was mounted. It returns nil when that is mounted nowhere any
 // more. When ctx ends, what waits for a person fails, so that the programs which wait can
-// be ended; whoever mounted it takes the mount away. All files belong to o.Owner of the user
+// be ended; whoever mounted it takes the mount away. Then it waits no longer than o.Patience for
+// what a drive does not answer. All files belong to o.Owner of the user
 // namespace in which it is mounted.
 func ServeFUSE(ctx context.Context, device *os.File, set *share.Set, o Options) error {
-	o.Log = cmp.Or(o.Log, slog.Default())
+	o.Log, o.Patience = cmp.Or(o.Log, slog.Default()), cmp.Or(o.Patience, drive.Farewell)
 	fd, err := unix.FcntlInt(device.Fd(), unix.F_DUPFD_CLOEXEC, 3) // the server closes it
 	if err != nil {
 		return fmt.Errorf("FUSE: %w", err)
 	}
 	files := newFileSystem(set)
 	files.owner = fuse.Owner{Uid: uint32(o.Owner), Gid: uint32(o.Owner)}
-	defer files.close()
 	defer context.AfterFunc(ctx, files.end)()
 	server, err := fuse.NewServer(local{files}, "/dev/fd/"+strconv.Itoa(fd), options(o.Log))
 	if err != nil {
+		files.close()
 		return fmt.Errorf("FUSE: %w", err)
 	}
-	server.Serve()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		server.Serve()
+		files.close()
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		o.leave(ended)
+	}
 	return nil
 }
 

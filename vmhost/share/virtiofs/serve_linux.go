@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/virtiofs/vhostuser"
 )
 
 // Options of Serve. The zero value is valid.
 type Options struct {
 	Log      *slog.Logger  // nil is slog.Default()
-	Patience time.Duration // with requests under way at the end; 0 is 10 s
+	Patience time.Duration // with requests under way at the end; 0 is drive.Farewell
 	Owner    int           // of all files, with ServeFUSE: a user and a group where it is mounted
 }
 
@@ -26,7 +27,7 @@ type Options struct {
 // l. A front end that hangs up leaves the device as new. An ordinary end is nil.
 // After any other the machine must be ended.
 func Serve(ctx context.Context, l net.Listener, set *share.Set, o Options) error {
-	o.Log = cmp.Or(o.Log, slog.Default())
+	o.Log, o.Patience = cmp.Or(o.Log, slog.Default()), cmp.Or(o.Patience, drive.Farewell)
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()
 	defer l.Close()
@@ -56,7 +57,9 @@ func serveConn(ctx context.Context, conn *net.UnixConn, set *share.Set, o Option
 	s := &server{set: set, log: o.Log}
 	err := vhostuser.Serve(ctx, conn, vhostuser.Options{Queues: Queues, Patience: o.Patience, End: s.end}, s.handle)
 	if old := s.session.Swap(nil); old != nil {
-		old.close()
+		closed := make(chan struct{})
+		go func() { old.close(); close(closed) }()
+		o.leave(closed)
 	}
 	var wrong *vhostuser.ProtocolError
 	var fault *vhostuser.PanicError
@@ -67,6 +70,15 @@ func serveConn(ctx context.Context, conn *net.UnixConn, set *share.Set, o Option
 		o.Log.Error("virtio-fs: a request failed inside", "err", err, "stack", string(fault.Stack))
 	}
 	return err
+}
+
+// leave waits for an end no longer than there is patience: a drive may never answer.
+func (o Options) leave(ended <-chan struct{}) {
+	select {
+	case <-ended:
+	case <-time.After(o.Patience):
+		o.Log.Warn("virtio-fs: what a drive does not answer is left behind", "after", o.Patience)
+	}
 }
 
 // end ends what waits for a person: nobody hears of it any more.

@@ -3,7 +3,14 @@
 // what a handle that changes nothing answers.
 package store
 
-import "piwork/vmhost/share/internal/at"
+import (
+	"errors"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// ErrGone says that a folder is not shared any more.
+var ErrGone = errors.New("the folder is not shared any more")
 
 // Store is what a share shows and changes: the folder itself, every change
 // journalled (vmhost/share/journal), or a layer in front of it that a person accepts

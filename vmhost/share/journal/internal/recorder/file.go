@@ -177,6 +177,9 @@ func (f *Changer) alter(o *ledger.Object, made, times bool, keep func(o *ledger.
 	if err == nil {
 		err = f.durable(o)
 	}
+	if err == nil {
+		err = f.still()
+	}
 	if err != nil {
 		return err
 	}

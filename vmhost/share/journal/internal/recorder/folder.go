@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/store"
 	"piwork/vmhost/share/journal/internal/ledger"
 )
 
@@ -44,6 +45,7 @@ type Changer struct {
 	// name cannot become something else between being kept and being replaced.
 	names  sync.Mutex
 	silent bool // nobody is asked for room
+	sealed atomic.Bool
 }
 
 // keeper keeps what a change destroys.
@@ -103,6 +105,23 @@ func (j *Recorder) Folder(id string, root *at.Root) (*Folder, error) {
 	f := &Folder{root: root, Rec: NewChanger(j, root, j.Tables.Folders[id], false)}
 	j.live[id] = f
 	return f, nil
+}
+
+// Seal has nothing changed any more, also by calls under way, which may have waited for a drive
+// for an hour: what they kept and wrote down meanwhile is harmless. What the operating system
+// is doing already was written down before.
+func (f *Folder) Seal() {
+	if f.Rec != nil {
+		f.Rec.sealed.Store(true)
+	}
+}
+
+// still is asked right before each change.
+func (f *Changer) still() error {
+	if f.sealed.Load() {
+		return store.ErrGone
+	}
+	return nil
 }
 
 // Close ends the use of the folder. What it recorded stays.

@@ -183,7 +183,10 @@ func (f *Changer) Add(p Place, do func() error, done func(dir *ledger.Object, e 
 		return err
 	}
 	f.J.Step("before")
-	if err := do(); err != nil {
+	if err = f.still(); err == nil {
+		err = do()
+	}
+	if err != nil {
 		f.recordUnchanged(e)
 		return err
 	}
@@ -326,7 +329,10 @@ func (f *Changer) Drop(p Place, wantDir bool) error {
 		}
 	}
 	f.J.Step("before")
-	if err := f.discard(o, p, info); err != nil {
+	if err = f.still(); err == nil {
+		err = f.discard(o, p, info)
+	}
+	if err != nil {
 		f.recordUnchanged(e)
 		return err
 	}
@@ -395,6 +401,9 @@ func (f *Changer) discard(o *ledger.Object, p Place, info at.Info) error {
 	}
 	if now, err := p.Dir.Lstat(p.Name); err != nil || now.ID != info.ID {
 		return errors.Join(ErrRaced, err)
+	}
+	if err := f.still(); err != nil { // keeping it may have taken long
+		return err
 	}
 	return p.Dir.Remove(p.Name)
 }

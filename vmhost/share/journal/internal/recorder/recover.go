@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
 )
@@ -35,12 +36,17 @@ func (j *Recorder) OpenRoots() *Roots {
 			r.own = append(r.own, f.root)
 			continue
 		}
-		root, err := at.OpenRoot(t.Path)
-		if err != nil {
+		var info at.Info
+		root, err := drive.Await(context.Background(), t.Path, func() (root *at.Root, err error) {
+			if root, err = at.OpenRoot(t.Path); err == nil {
+				info, err = root.Lstat(".")
+			}
+			return root, err
+		}, (*at.Root).Close)
+		if root == nil {
 			j.Log.Info("journal: a folder cannot be opened", "path", t.Path, "err", err)
 			continue
 		}
-		info, err := root.Lstat(".")
 		if err == nil && !t.Root.Ident.Same(info.ID) {
 			err = at.ErrMoved
 		}

@@ -76,9 +76,11 @@ func (f *Changer) Rename(old, p Place, replace bool) error {
 		return err
 	}
 	f.J.Step("before")
-	if respell {
+	switch err = f.still(); {
+	case err != nil:
+	case respell:
 		err = old.Dir.Rename(old.Name, p.Dir, p.Name)
-	} else {
+	default:
 		err = f.replace(old, p, victim, there)
 	}
 	if err != nil {
@@ -131,6 +133,9 @@ func (f *Changer) replace(old, p Place, victim *ledger.Object, there at.Info) er
 	}
 	if now, err := p.Dir.Lstat(p.Name); err != nil || now.ID != there.ID {
 		return errors.Join(ErrRaced, err)
+	}
+	if err := f.still(); err != nil { // keeping what was there may have taken long
+		return err
 	}
 	return old.Dir.Rename(old.Name, p.Dir, p.Name)
 }

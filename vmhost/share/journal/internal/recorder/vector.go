@@ -45,5 +45,8 @@ func (x *File) change(o *ledger.Object, s partial.Span, do func() error) error {
 		}
 	}
 	x.folder.J.Busy()
+	if err := x.folder.still(); err != nil {
+		return err
+	}
 	return do()
 }
