@@ -338,8 +338,8 @@ func (c *Controller) newRunner() *tasks.Runner {
 		Places: c.places(), Store: c.store, Registry: c.registry, Events: c.events, Audit: c.audit, Rules: c.rules, RunDirs: c.runs,
 		Health: c.Health, History: c.History, Consent: c.Consent, Models: c.Access, Fleet: c.Fleet, FolderModes: c.FolderModes, Samples: c.Maker,
 		Undo: settings.Of(c.config, func(all *choices) *history.UndoSettings { return &all.Undo }),
-		Sharing: tasks.Sharing{Share: func(list []task.Folder, j history.Journal, g *guard.Guard, gone func(string)) (folders.Share, error) {
-			return c.s.share(list, j, g, gone)
+		Sharing: tasks.Sharing{Share: func(list []task.Folder, j history.Journal, g *guard.Guard, lost folders.Lost) (folders.Share, error) {
+			return c.s.share(list, j, g, lost)
 		}, Journal: c.openJournal, CheckFolder: func(path string, protected []string) error { return c.s.checkFolder(path, protected) }},
 		Kinds:    tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Sessions: c.Set, Servers: c.Servers, Services: c.Catalogue},
 		Watching: tasks.Watching{Noted: func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) }, Telemetry: c.Telemetry},

@@ -358,7 +358,7 @@ func (noShare) Add(f task.Folder, j history.Journal, _ *guard.Guard) error {
 	return nil
 }
 
-func (w *world) share(folders []task.Folder, j history.Journal, _ *guard.Guard, _ func(string)) (folders.Share, error) {
+func (w *world) share(folders []task.Folder, j history.Journal, _ *guard.Guard, _ folders.Lost) (folders.Share, error) {
 	writable := slices.ContainsFunc(folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })
 	if writable != (j != nil) {
 		return nil, errors.New("a writable folder without a journal, or the other way round")

@@ -116,8 +116,8 @@ func openFast(t *testing.T, change func(*fastWorld, *seams)) *fastWorld {
 	c, err := open(t.Context(), w.options(), func(ctx context.Context, o Options) (seams, error) {
 		s, err := w.seams(ctx, o)
 		s.shareProofs = f
-		s.share = func(folders []task.Folder, j history.Journal, g *guard.Guard, gone func(string)) (folders.Share, error) {
-			files, err := w.share(folders, j, g, gone)
+		s.share = func(folders []task.Folder, j history.Journal, g *guard.Guard, lost folders.Lost) (folders.Share, error) {
+			files, err := w.share(folders, j, g, lost)
 			return fastFiles{files}, err
 		}
 		boots := s.machine

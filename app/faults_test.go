@@ -239,7 +239,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 			if what == "journal" {
 				c.s.journal = func(string, []task.Folder, history.Room) (history.Journal, error) { return nil, full }
 			} else {
-				c.s.share = func([]task.Folder, history.Journal, *guard.Guard, func(string)) (folders.Share, error) {
+				c.s.share = func([]task.Folder, history.Journal, *guard.Guard, folders.Lost) (folders.Share, error) {
 					return nil, full
 				}
 			}

@@ -66,11 +66,11 @@ func newDeleter(t *testing.T) *deleter {
 	d := &deleter{world: w, c: w.open(), paused: make(chan struct{}, 100)}
 	d.c.Patience = time.Hour
 	var guards, pulled sync.Map // by the first folder
-	d.c.s.share = func(folders []task.Folder, j history.Journal, g *guard.Guard, gone func(string)) (folders.Share, error) {
+	d.c.s.share = func(folders []task.Folder, j history.Journal, g *guard.Guard, lost folders.Lost) (folders.Share, error) {
 		guards.Store(folders[0].Path, g)
-		pulled.Store(folders[0].Path, func() { gone(folders[0].ID) })
+		pulled.Store(folders[0].Path, func() { lost(folders[0].ID, false) })
 		g.Folder(folders[0].ID, folders[0].Name, 1000)
-		return w.share(folders, j, g, gone)
+		return w.share(folders, j, g, lost)
 	}
 	d.c.s.machine = func(s vm.Config) (vmhost.Runtime, error) {
 		rt, err := w.machine(s)

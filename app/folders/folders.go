@@ -34,9 +34,12 @@ type Share interface {
 	Close() error
 }
 
-// Sharer makes a share. j is nil where every folder is read-only; g may be. gone hears of a folder,
-// by its id, whose disk went meanwhile; it must not wait, and may be nil.
-type Sharer func(folders []task.Folder, j history.Journal, g *guard.Guard, gone func(folder string)) (Share, error)
+// Sharer makes a share. j is nil where every folder is read-only; g may be. lost hears of a folder
+// whose disk went meanwhile; it must not wait, and may be nil.
+type Sharer func(folders []task.Folder, j history.Journal, g *guard.Guard, lost Lost) (Share, error)
+
+// Lost is told the id of a folder whose disk went, or whose drive is silent: it does not answer.
+type Lost func(folder string, silent bool)
 
 // server serves a task's folders over 9p.
 type server struct {
@@ -53,10 +56,10 @@ type written interface {
 // Sharing makes shares; their journals are those of history.Journals, or nil. counts has what
 // is asked of them; it may be nil.
 func Sharing(log *slog.Logger, counts *share.Counts) Sharer {
-	return func(folders []task.Folder, j history.Journal, g *guard.Guard, gone func(string)) (Share, error) {
+	return func(folders []task.Folder, j history.Journal, g *guard.Guard, lost Lost) (Share, error) {
 		o := share.Options{Counts: counts}
-		if gone != nil {
-			o.Gone = func(f share.Folder) { gone(f.ID) }
+		if lost != nil {
+			o.Gone, o.Silent = func(f share.Folder) { lost(f.ID, false) }, func(f share.Folder) { lost(f.ID, true) }
 		}
 		s := &server{set: share.NewSet(o), log: log}
 		for _, f := range folders {

@@ -10,6 +10,7 @@ import (
 	"piwork/app/changes"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/journal"
 	"slices"
 	"strconv"
@@ -52,6 +53,26 @@ type taskJournal struct {
 
 	mu     sync.Mutex
 	layers []*waiting
+	dirs   []string // the folders
+}
+
+// answered returns what use returns, which needs the drives of the folders. Where one does not
+// answer it is a *drive.SilentError; use goes on when that does, and keeps the journal until then.
+func answered[T any](r *taskJournal, use func() (T, error)) (T, error) {
+	var out, none T
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		out, err = use()
+	}()
+	r.mu.Lock()
+	dirs := slices.Clone(r.dirs)
+	r.mu.Unlock()
+	if left := drive.Wait(context.Background(), done, drive.Silence, dirs...); left != nil {
+		return none, left
+	}
+	return out, err
 }
 
 // waits returns the layers.
@@ -65,6 +86,9 @@ func (r *taskJournal) waits() []*waiting {
 func (r *taskJournal) Extend(f task.Folder) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !slices.Contains(r.dirs, f.Path) {
+		r.dirs = append(r.dirs, f.Path)
+	}
 	if slices.ContainsFunc(r.layers, func(w *waiting) bool { return w.folder == f.ID && w.err == nil }) {
 		return
 	}
@@ -113,6 +137,10 @@ func highest(list []journal.Change) uint32 {
 // Changes leaves out what waits in front of a folder that cannot be reached, and says why
 // when there is nothing else: whoever applies everything hears of it, too.
 func (r *taskJournal) Changes(ctx context.Context) ([]journal.Change, error) {
+	return answered(r, func() ([]journal.Change, error) { return r.changes(ctx) })
+}
+
+func (r *taskJournal) changes(ctx context.Context) ([]journal.Change, error) {
 	var out []journal.Change
 	var away error
 	if r.j != nil {
@@ -139,7 +167,12 @@ func (r *taskJournal) Changes(ctx context.Context) ([]journal.Change, error) {
 	return out, nil
 }
 
+// Content implements Journal.
 func (r *taskJournal) Content(ctx context.Context, id string, side changes.Which) (changes.Content, error) {
+	return answered(r, func() (changes.Content, error) { return r.content(ctx, id, side) })
+}
+
+func (r *taskJournal) content(ctx context.Context, id string, side changes.Which) (changes.Content, error) {
 	var content *journal.Content
 	var err error
 	switch w, own := r.waitingFor(id); {
@@ -166,6 +199,10 @@ func (r *taskJournal) Content(ctx context.Context, id string, side changes.Which
 // Undo takes changes back. What is to be answered in one way is asked for again
 // with that answer, once it is known what it is.
 func (r *taskJournal) Undo(ctx context.Context, req UndoRequest) (journal.Report, error) {
+	return answered(r, func() (journal.Report, error) { return r.undo(ctx, req) })
+}
+
+func (r *taskJournal) undo(ctx context.Context, req UndoRequest) (journal.Report, error) {
 	for _, id := range req.IDs {
 		if w, _ := r.waitingFor(id); w != nil {
 			return journal.Report{}, problem.BadRequest("ids", "%q waits: it is applied or thrown away", id)
@@ -217,15 +254,24 @@ func unknownAmong(ids []string) error {
 	return fmt.Errorf("%w: %q", journal.ErrUnknownChange, ids[0])
 }
 
+// Redo implements Journal.
 func (r *taskJournal) Redo(ctx context.Context, req RedoRequest) (RedoReport, error) {
-	if r.j == nil {
-		return RedoReport{}, unknownAmong(req.IDs)
-	}
-	done, err := r.j.RedoIf(ctx, req.IDs, req.may)
-	return RedoReport{Redone: done.Redone, Conflicts: done.Conflicts}, err
+	return answered(r, func() (RedoReport, error) {
+		if r.j == nil {
+			return RedoReport{}, unknownAmong(req.IDs)
+		}
+		done, err := r.j.RedoIf(ctx, req.IDs, req.may)
+		return RedoReport{Redone: done.Redone, Conflicts: done.Conflicts}, err
+	})
 }
 
+// Close implements Journal.
 func (r *taskJournal) Close() error {
+	_, err := answered(r, func() (struct{}, error) { return struct{}{}, r.close() })
+	return err
+}
+
+func (r *taskJournal) close() error {
 	var errs []error
 	for _, w := range r.waits() {
 		errs = append(errs, w.close())

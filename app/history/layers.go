@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/task"
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/share/review"
 	"slices"
@@ -34,7 +35,9 @@ func openLayer(dir string, f task.Folder, log *slog.Logger) *waiting {
 		return nil
 	}
 	w := &waiting{folder: f.ID}
-	w.l, w.err = review.Open(at, f.Path, review.Options{Folder: f.ID, Log: log})
+	w.l, w.err = drive.Await(context.Background(), f.Path, func() (*review.Layer, error) {
+		return review.Open(at, f.Path, review.Options{Folder: f.ID, Log: log})
+	}, func(l *review.Layer) { _ = l.Close() })
 	return w
 }
 
@@ -98,6 +101,10 @@ func (r *taskJournal) waitingFor(id string) (*waiting, string) {
 // Apply decides about changes that wait; those that are applied are the journal's
 // from then on.
 func (r *taskJournal) Apply(ctx context.Context, req ApplyRequest) (ApplyReport, error) {
+	return answered(r, func() (ApplyReport, error) { return r.apply(ctx, req) })
+}
+
+func (r *taskJournal) apply(ctx context.Context, req ApplyRequest) (ApplyReport, error) {
 	of := map[*waiting][]string{}
 	for _, id := range req.IDs {
 		w, own := r.waitingFor(id)

@@ -55,6 +55,7 @@ const (
 	CodeFolderRefused     = "folder-refused"
 	CodeFolderOverlap     = "folder-overlap" // two folders of a task contain one another
 	CodeFolderGone        = "folder-gone"    // its disk or network drive went while a task worked in it
+	CodeFolderSilent      = "folder-silent"  // its drive does not answer; the cause is "left" (calls of a task still wait for it) or how the task goes on
 	CodeFoldersFixed      = "folders-fixed"  // a task's folders cannot change; the cause is "over" or "planned"
 	CodeTaskRunning       = "task-running"
 	CodeTaskNotWaiting    = "task-not-waiting"

@@ -35,7 +35,8 @@ var defaults = map[string]standard{
 
 	CodeMachineSettings:   {Failed, []string{FixMachines}},
 	CodeFolderRefused:     {Failed, []string{FixPickFolder}},
-	CodeFolderGone:        {Failed, []string{FixResume, FixStartAgain}},
+	CodeFolderGone:        {Failed, nil}, // the task knows how it goes on
+	CodeFolderSilent:      {Failed, nil},
 	CodeMoveRefused:       {Failed, []string{FixPickFolder}},
 	CodePlaceGone:         {Failed, []string{FixShowDetails}},
 	CodeFolderOverlap:     {Failed, []string{FixPickFolder}},

@@ -139,7 +139,7 @@ var errorsOf = map[string][]struct {
 	"vmhost/share/journal": {
 		{"ErrClosed", journal.ErrClosed, "share-failed"},
 		{"ErrFull", journal.ErrFull, "disk-full"},
-		{"ErrLocked", journal.ErrLocked, "task-running"},
+		{"ErrLocked", journal.ErrLocked, "folder-silent"},
 		{"ErrUnfinished", journal.ErrUnfinished, "move-refused"},
 		{"ErrRaced", journal.ErrRaced, "share-failed"},
 		{"ErrSpecial", journal.ErrSpecial, "share-failed"},

@@ -3,9 +3,12 @@ package problem
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/share/review"
 )
 
 // fromShare knows the errors of vmhost/share and its journal.
@@ -29,6 +32,9 @@ func fromShare(err error) *Problem {
 		}
 		return p
 	}
+	if silent, is := errors.AsType[*drive.SilentError](err); is {
+		return New(CodeFolderSilent).With("path", silent.Dir).With("name", filepath.Base(silent.Dir))
+	}
 	return fromSentinel(err, shareErrors)
 }
 
@@ -38,7 +44,8 @@ var shareErrors = []sentinel{
 	when(journal.ErrChangedSince, CodeNotFound, ""),
 	when(journal.ErrNoImage, CodeNotFound, ""),
 	when(journal.ErrUnfinished, CodeMoveRefused, "unfinished"),
-	when(journal.ErrLocked, CodeTaskRunning, ""),
+	when(journal.ErrLocked, CodeFolderSilent, "left"), // by calls that a drive does not answer: no other program has it
+	when(review.ErrLocked, CodeFolderSilent, "left"),
 	when(journal.ErrFull, CodeDiskFull, ""),
 	when(share.ErrReadOnly, CodeOutputDenied, "read-only"),
 	when(share.ErrFetch, CodeInputOnline, ""),

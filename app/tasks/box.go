@@ -19,6 +19,7 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
@@ -101,7 +102,7 @@ func (b *box) openFiles() error {
 		}
 	}
 	b.guard = b.l.gate.Guard() // also where nothing is changed: something may be downloaded
-	s, err := c.o.Share(b.shared(), b.journal, b.guard, b.folderGone)
+	s, err := c.o.Share(b.shared(), b.journal, b.guard, b.folderLost)
 	if err != nil {
 		return fmt.Errorf("share the folders: %w", err)
 	}
@@ -166,14 +167,14 @@ func (b *box) addFolder(f task.Folder) error {
 // removeFolder ends the sharing of a folder, and has the journal note how the task left
 // it: what changes there from now on is a person's.
 func (b *box) removeFolder(id string) {
-	b.share.Remove(id)
+	b.warn(b.leave(func() error { b.share.Remove(id); return nil }))
 	list := slices.DeleteFunc(slices.Clone(b.shared()), func(f task.Folder) bool { return f.ID == id })
 	b.folders.Store(&list)
 	if err := b.fillPlace(); err != nil {
 		b.l.c.o.Log.Warn("where an AI works is not there any more", "task", b.l.id, "error", err)
 	}
 	if b.journal != nil {
-		b.settle()
+		b.warn(b.leave(func() error { b.settle(); return nil }))
 	}
 }
 
@@ -412,6 +413,12 @@ func (b *box) close() error {
 	if b.models != nil {
 		errs = append(errs, executionOf(b.l, "").Traffic(b.l.c.o.Audit, audit.PurposeModel, b.models.Traffic()))
 	}
+	return errors.Join(append(errs, b.leave(b.closeFiles))...)
+}
+
+// closeFiles closes the share, and then the journal.
+func (b *box) closeFiles() error {
+	var errs []error
 	if b.share != nil {
 		errs = append(errs, b.share.Close())
 	}
@@ -421,6 +428,33 @@ func (b *box) close() error {
 		errs = append(errs, b.journal.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// leave does what needs the drives of the folders. What one that does not answer holds up is
+// left behind, with a *drive.SilentError: it ends when the drive answers, and keeps the journal
+// until then, so that nobody takes changes back while a call of the task may still come to its end.
+func (b *box) leave(do func() error) error {
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err = do()
+	}()
+	var dirs []string
+	for _, f := range b.l.last.Load().Folders { // those that were removed have changes, too
+		dirs = append(dirs, f.Path)
+	}
+	if left := drive.Wait(b.l.c.o.Registry.Grace(), done, drive.Farewell, dirs...); left != nil {
+		return left
+	}
+	return err
+}
+
+// warn says what was left behind, in the log.
+func (b *box) warn(err error) {
+	if err != nil {
+		b.l.c.o.Log.Warn("a drive does not answer; what waits for it is left behind", "task", b.l.id, "error", err)
+	}
 }
 
 // settle has the journal note how the task left things, so that an undo later

@@ -188,11 +188,15 @@ func aiDir(t task.Task) string {
 // emptyFolder is the id of the empty folder that inPlace shares.
 const emptyFolder = "empty"
 
-// folderGone ends the task: the disk of a folder, by its id, went while it worked.
-func (b *box) folderGone(id string) {
+// folderLost ends the task: the disk of a folder, by its id, went while it worked, or is silent.
+func (b *box) folderLost(id string, silent bool) {
+	code := problem.CodeFolderGone
+	if silent {
+		code = problem.CodeFolderSilent
+	}
 	for _, f := range b.l.last.Load().Folders {
 		if f.ID == id {
-			b.l.cancel(problem.New(problem.CodeFolderGone).With("path", f.Path).With("name", f.Name))
+			b.l.cancel(problem.New(code).With("path", f.Path).With("name", f.Name))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"maps"
 	"path"
@@ -21,6 +22,7 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/wire"
 )
 
@@ -304,7 +306,7 @@ func (c *folderChooser) ResolveFolder(p string) (string, error) {
 	if err := c.o.CheckFolder(filepath.Clean(p), c.protectedFrom(filepath.Clean(p))); err != nil {
 		return "", folderProblem(p, err)
 	}
-	resolved, err := share.RealPath(p)
+	resolved, err := drive.Await(context.Background(), p, func() (string, error) { return share.RealPath(p) }, nil)
 	if err != nil {
 		return "", folderProblem(p, err)
 	}

@@ -76,32 +76,12 @@ func (c *Runner) relive(ctx context.Context, l *Live, edit func(*task.Task), not
 // resumed makes a task that goes on of the record of one that is over. Nothing is
 // written yet.
 func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
-	no := func(cause string) error {
-		return problem.New(problem.CodeNotResumable).With("task", t.ID).By(cause)
+	if t.State == task.StateDone || !t.State.Final() {
+		return nil, notResumable(t.ID, ResumeOver)
 	}
-	switch {
-	case t.State == task.StateDone || !t.State.Final():
-		return nil, no(ResumeOver)
-	case t.Kind != task.KindChore:
-		return nil, no(ResumeProgram)
-	}
-	ch, ok := FindChore(t.Chore)
-	if !ok {
-		return nil, problem.New(problem.CodeUnknownChore).With("chore", t.Chore)
-	}
-	if slices.ContainsFunc(ch.Info().Params, func(p chore.ParamInfo) bool { return p.Type == chore.TypePassword }) {
-		return nil, no(resumePassword)
-	}
-	accepted, before, err := c.AcceptedBefore(t.ID)
+	plan, before, err := c.acceptedPlan(t)
 	if err != nil {
 		return nil, err
-	}
-	var plan chore.Plan
-	if accepted {
-		err = c.o.Store.LoadPlan(t.ID, &plan)
-	}
-	if err != nil || !accepted || len(plan.Operations) == 0 {
-		return nil, no(ResumeNoPlan)
 	}
 	r := StartRequest{
 		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, origin: origin{asked: telemetry.OriginOf(ctx), by: consent.WhoOf(ctx)},
@@ -117,6 +97,57 @@ func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
 	l := NewLive(c, t, r)
 	l.size, l.plan, l.round = size, &plan, before+1
 	return l, nil
+}
+
+func notResumable(id, cause string) error {
+	return problem.New(problem.CodeNotResumable).With("task", id).By(cause)
+}
+
+// acceptedPlan is the plan that a chore goes on with, and how often it went on since; an error
+// says why it cannot.
+func (c *Runner) acceptedPlan(t task.Task) (plan chore.Plan, times int, err error) {
+	if t.Kind != task.KindChore {
+		return plan, 0, notResumable(t.ID, ResumeProgram)
+	}
+	ch, ok := FindChore(t.Chore)
+	if !ok {
+		return plan, 0, problem.New(problem.CodeUnknownChore).With("chore", t.Chore)
+	}
+	if slices.ContainsFunc(ch.Info().Params, func(p chore.ParamInfo) bool { return p.Type == chore.TypePassword }) {
+		return plan, 0, notResumable(t.ID, resumePassword)
+	}
+	accepted, times, err := c.AcceptedBefore(t.ID)
+	if err != nil {
+		return plan, 0, err
+	}
+	if accepted {
+		err = c.o.Store.LoadPlan(t.ID, &plan)
+	}
+	if err != nil || !accepted || len(plan.Operations) == 0 {
+		return plan, 0, notResumable(t.ID, ResumeNoPlan)
+	}
+	return plan, times, nil
+}
+
+// onward adds to the problem of a task whose folder went, or is silent, how it goes on once the
+// folder is back: an AI task and a chore with an accepted plan are resumed, others are started
+// again, unless what they were asked for is kept nowhere.
+func (l *Live) onward(p *problem.Problem) *problem.Problem {
+	if p.Code != problem.CodeFolderGone && p.Code != problem.CodeFolderSilent {
+		return p
+	}
+	p, t := p.Clone(), *l.last.Load()
+	l.notes.Wait()
+	_, _, not := l.c.acceptedPlan(t)
+	switch {
+	case t.Kind == task.KindAI || not == nil:
+		p.Cause, p.Fix = "resume", problem.Fixes(problem.FixResume, problem.FixReview)
+	case t.Asked == nil || t.Asked.Lost == "":
+		p.Cause, p.Fix = "again", problem.Fixes(problem.FixStartAgain, problem.FixReview)
+	default:
+		p.Cause, p.Fix = "", problem.Fixes(problem.FixReview)
+	}
+	return p
 }
 
 // sameMachine asks for the machine and the time that were chosen for a task. Where it

@@ -11,6 +11,7 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/wire"
 )
 
@@ -118,12 +119,14 @@ func (l *Live) choreEnv(ch chore.Chore, b *box, t task.Task, m *meter) chore.Env
 		folder := chore.Folder{
 			ID: f.ID, Name: f.Name, Guest: wire.FoldersDir + "/" + f.Name,
 			List: func(ctx context.Context, recursive bool) ([]chore.Entry, error) {
-				root, err := share.OpenReal(f.Path)
-				if err != nil {
-					return nil, fmt.Errorf("open the folder: %w", err)
-				}
-				defer root.Close()
-				return chore.List(ctx, root, recursive)
+				return drive.Await(ctx, f.Path, func() ([]chore.Entry, error) {
+					root, err := share.OpenReal(f.Path)
+					if err != nil {
+						return nil, fmt.Errorf("open the folder: %w", err)
+					}
+					defer root.Close()
+					return chore.List(ctx, root, recursive)
+				}, nil)
 			},
 		}
 		if !l.req.PlanOnly {
@@ -131,7 +134,7 @@ func (l *Live) choreEnv(ch chore.Chore, b *box, t task.Task, m *meter) chore.Env
 				if f.Mode == task.ModeReadOnly {
 					return &fs.PathError{Op: "write to", Path: f.Path, Err: chore.ErrReadOnly}
 				}
-				return canWrite(f.Path)
+				return drive.Check(l.ctx, f.Path, func() error { return canWrite(f.Path) })
 			}
 		}
 		env.Folders = append(env.Folders, folder)

@@ -354,6 +354,8 @@ func causes(t *testing.T) map[string][]string {
 		problem.CodeShareFailed:      {"share", "mount", "closed", "too-many-open", "gone", "duplicate", "raced", "special"},
 		problem.CodeFolderRefused:    constants(t, "../../vmhost/share/check.go", "Refused"),
 		problem.CodeMoveRefused:      {"unfinished", "fixed", "busy"},
+		problem.CodeFolderGone:       {"resume", "again"},
+		problem.CodeFolderSilent:     {"resume", "again", "left"},
 		problem.CodeFoldersFixed:     {"over", "planned"},
 		problem.CodeNotAtWork:        {"over", "early", "planned"},
 		problem.CodeNotResumable:     {"over", "no-plan", "password"},
