@@ -212,7 +212,7 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		h.Set(answer.RequestIDHeader, id)
 		h.Set("Cache-Control", "no-store") // answers are the present state; and a 304, which only who asks for one gets, hangs WebView2
 		h.Set("X-Content-Type-Options", "nosniff")
-		r = answer.WithLanguage(r.WithContext(task.WithRequestID(r.Context(), id)))
+		r = answer.WithLanguage(r.WithContext(task.WithDoor(task.WithRequestID(r.Context(), id), r.Header.Get(ClientHeader))))
 		if r.ContentLength != 0 {
 			body := door.NewTimedBody(w, r.Body, a.opts.BodyWithin)
 			defer body.Done()

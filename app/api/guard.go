@@ -17,6 +17,7 @@ import (
 	"piwork/app/access"
 	"piwork/app/api/answer"
 	"piwork/app/api/door"
+	"piwork/app/task"
 )
 
 // Guard says who may use the API over TCP: on loopback, where every program and every web
@@ -66,6 +67,7 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 			pages.ServeHTTP(w, r)
 		case known && !hasPlace(w, r, c, a.refuse): // it is told so
 		case known:
+			r = r.WithContext(task.WithDoor(r.Context(), task.DoorHTTP))
 			if c != nil {
 				ctx, done := c.Context(r.Context())
 				defer done()

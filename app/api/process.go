@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"piwork/app/api/answer"
+	"piwork/app/task"
 )
 
-// ClientHeader is the header by which a window says what it is, as ClientWindow.
+// ClientHeader is the header by which a program says what it is: a door as task.Doors has them,
+// of a window ClientWindow.
 const (
 	ClientHeader = "X-Piwork-Client"
-	ClientWindow = "window"
+	ClientWindow = task.DoorWindow
 )
 
 // EventsPath is where the stream of events is.

@@ -29,6 +29,7 @@ type Answer struct {
 type Who struct {
 	By      string // as in vmhost.Decision
 	Client  string // as in vmhost.Decision
+	Door    string // as in task.DoorOf
 	Request string // x-request-id of the answer
 }
 

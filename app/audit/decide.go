@@ -27,7 +27,7 @@ func By(ctx context.Context) string {
 // is done: what cannot be recorded must not be.
 func (l *Log) Decide(ctx context.Context, id string, d Decision) error {
 	d.By = cmp.Or(d.By, By(ctx))
-	err := l.Append(Record{Event: EventDecision, Task: id, Client: task.ClientOf(ctx), Request: task.RequestID(ctx), Decision: d})
+	err := l.Append(Record{Event: EventDecision, Task: id, Client: task.ClientOf(ctx), Door: task.DoorOf(ctx), Request: task.RequestID(ctx), Decision: d})
 	if err != nil {
 		return problem.NotRecorded(err)
 	}

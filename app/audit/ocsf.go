@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"time"
 
 	"piwork/vmhost"
@@ -100,7 +101,7 @@ func (r Record) OCSF() OCSF {
 	e := OCSF{
 		Time: r.Time.UnixNano() / int64(time.Millisecond), Severity: 1, // informational
 		Metadata: ocsfMetadata{Version: OCSFVersion, UID: r.N, Correlation: r.Request, Product: ocsfNamed{Name: "piwork", Vendor: "piwork"}},
-		Actor:    ocsfActor{App: r.Client, User: ocsfNamed{Name: r.By}},
+		Actor:    ocsfActor{App: cmp.Or(r.Client, r.Door), User: ocsfNamed{Name: r.By}},
 		Device:   ocsfDevice{Type: ocsfUnknown, Name: r.Domain},
 		Unmapped: r,
 	}

@@ -57,6 +57,7 @@ type Record struct {
 	Task    string `json:"task,omitempty"`
 	Request string `json:"request,omitempty"` // x-request-id of who asked for it
 	Client  string `json:"client,omitempty"`  // the program with a token that did; empty for the person
+	Door    string `json:"door,omitempty"`    // by which the request came, as its program said: see task.DoorOf
 
 	Begin
 	Ending

@@ -17,6 +17,7 @@ import (
 	"piwork/app/client"
 	"piwork/app/lock"
 	"piwork/app/problem"
+	"piwork/app/task"
 )
 
 const (
@@ -30,6 +31,7 @@ type SessionOptions struct {
 	App    app.Options
 	Shell  api.Shell  // nil without a window
 	Window api.Window // nil without a window
+	Door   string     // by which requests come, see task.DoorOf; that of a window where there is one
 
 	// Launch starts a controller where none answers; nil is [Launch].
 	Launch func(ctx context.Context, o app.Options) (Ready, error)
@@ -118,8 +120,9 @@ func Find(ctx context.Context, o app.Options) (*client.Client, api.ProcessStatus
 func (o SessionOptions) join(ctx context.Context, socket string) (*Session, error) {
 	rt := client.Socket(socket)
 	if o.Window != nil {
-		rt = ofWindow{rt}
+		o.Door = task.DoorWindow
 	}
+	rt = AtDoor(rt, o.Door)
 	c := client.New(rt, o.App.Log)
 	p, err := status(ctx, c)
 	if err != nil {
@@ -132,13 +135,23 @@ func (o SessionOptions) join(ctx context.Context, socket string) (*Session, erro
 	return s, nil
 }
 
-// ofWindow says of each request that it is a window's.
-type ofWindow struct{ http.RoundTripper }
+// AtDoor says of each request by which door it comes (see task.DoorOf); "" says nothing.
+func AtDoor(rt http.RoundTripper, door string) http.RoundTripper {
+	if door == "" {
+		return rt
+	}
+	return atDoor{rt, door}
+}
+
+type atDoor struct {
+	http.RoundTripper
+	door string
+}
 
 // RoundTrip implements http.RoundTripper.
-func (t ofWindow) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t atDoor) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.Header.Set(api.ClientHeader, api.ClientWindow)
+	r.Header.Set(api.ClientHeader, t.door)
 	return t.RoundTripper.RoundTrip(r)
 }
 

@@ -22,6 +22,7 @@ import (
 	"piwork/app/lock"
 	"piwork/app/problem"
 	"piwork/app/stdio"
+	"piwork/app/task"
 	"piwork/app/words"
 )
 
@@ -307,6 +308,7 @@ func (o serveOptions) guard(s *background.Server, ln net.Listener, names func(st
 
 // serveStdio passes requests on standard input on to the process that has the data.
 func serveStdio(ctx context.Context, e *env) error {
+	e.Door = task.DoorStdio
 	return e.With(ctx, func(ctx context.Context, s *command.Session) error {
 		if e.IsTerminal(e.Stdin) {
 			e.HintText("stdio-typed")

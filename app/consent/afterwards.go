@@ -59,6 +59,8 @@ func (a afterwards) MayChange(ctx context.Context, t *task.Task, how string, lis
 	r := policy.Request{}
 	r.Task, r.Kind, r.Network, r.Runtime, r.About, r.Files = t.ID, t.Kind, t.Network, t.Runtime, how, int64(len(list))
 	r.Client, _, _ = strings.Cut(task.ClientOf(ctx), "@")
+	r.Door = task.DoorOf(ctx)
+	program := r.Client != "" || r.Door == task.DoorMCP // a model asks there
 	batch := rules.Batch(a.c.o.Now())
 	for _, c := range list {
 		root, ok := folderOf(t, c.Folder)
@@ -73,7 +75,7 @@ func (a afterwards) MayChange(ctx context.Context, t *task.Task, how string, lis
 			}
 			for _, r.Path = range paths {
 				d := batch.Decide(r)
-				if d.Effect == policy.Deny || d.Effect == policy.Ask && d.Written() && r.Client != "" {
+				if d.Effect == policy.Deny || d.Effect == policy.Ask && d.Written() && program {
 					return a.refused(ctx, t, d, r)
 				}
 			}
@@ -96,7 +98,7 @@ func folderOf(t *task.Task, id string) (string, bool) {
 func (a afterwards) refused(ctx context.Context, t *task.Task, d policy.Decision, r policy.Request) error {
 	who := WhoOf(ctx)
 	about := audit.Decision{Topic: "policy/" + string(r.Action), Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, Mode: r.About, Rule: d.Name(), Folder: a.c.o.Audit.Digest(r.Path)}
-	if err := a.c.o.Audit.Append(Record(approval.Who{By: "rule", Client: who.Client, Request: who.Request}, t.ID, about)); err != nil {
+	if err := a.c.o.Audit.Append(Record(approval.Who{By: "rule", Client: who.Client, Door: who.Door, Request: who.Request}, t.ID, about)); err != nil {
 		return problem.NotRecorded(err)
 	}
 	return RuleDenied(d, r)

@@ -35,13 +35,13 @@ func (c *Consent) Questions(_ context.Context, id string) ([]vmhost.Question, er
 
 // WhoOf is who decides in a request.
 func WhoOf(ctx context.Context) approval.Who {
-	return approval.Who{By: audit.By(ctx), Client: task.ClientOf(ctx), Request: task.RequestID(ctx)}
+	return approval.Who{By: audit.By(ctx), Client: task.ClientOf(ctx), Door: task.DoorOf(ctx), Request: task.RequestID(ctx)}
 }
 
 // Record is of a decision about a task ("" for all), as the audit log has it.
 func Record(w approval.Who, id string, d audit.Decision) audit.Record {
 	d.By, d.Topic = w.By, plainTopic(d.Topic)
-	return audit.Record{Event: audit.EventDecision, Task: id, Client: w.Client, Request: w.Request, Decision: d}
+	return audit.Record{Event: audit.EventDecision, Task: id, Client: w.Client, Door: w.Door, Request: w.Request, Decision: d}
 }
 
 // plainTopic is a topic without what stands behind the host of an address: pages are called

@@ -37,6 +37,7 @@ func (c *Consent) Apart(server, forTask, agent string, by approval.Who, network 
 		a.who.Kind, a.who.Agent = task.KindAI, cmp.Or(agent, agentName)
 	}
 	a.who.Client, _, _ = strings.Cut(by.Client, "@")
+	a.who.Door = by.Door
 	return a
 }
 
@@ -105,7 +106,7 @@ func (a *Apart) Over(t netpolicy.Target) (netpolicy.Answer, bool) {
 
 // Refused has the audit log say that a rule let the server have no place.
 func (a *Apart) Refused(d string) error {
-	return a.c.o.Audit.Append(Record(approval.Who{By: "rule", Client: a.by.Client, Request: a.by.Request}, a.who.Task, audit.Decision{
+	return a.c.o.Audit.Append(Record(approval.Who{By: "rule", Client: a.by.Client, Door: a.by.Door, Request: a.by.Request}, a.who.Task, audit.Decision{
 		Topic: "policy/" + string(policy.Run), Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, Rule: d,
 	}))
 }

@@ -64,6 +64,7 @@ func (w *Ruling) request(a policy.Action) policy.Request {
 	r := policy.Request{Action: a}
 	r.Task, r.Kind, r.Network, r.Runtime = g.id, t.Kind, t.Network, t.Runtime
 	r.Client, _, _ = strings.Cut(t.Client, "@")
+	r.Door = t.Door
 	if t.Kind == task.KindAI {
 		r.Agent = agentOf(t)
 	}
@@ -104,7 +105,7 @@ func (w *Ruling) auditWritten(question string, d policy.Decision, r policy.Reque
 	if r.Path != "" {
 		a.Folder = g.c.o.Audit.Digest(r.Path)
 	}
-	return g.c.o.Audit.Append(Record(approval.Who{By: "rule", Client: g.by.Client, Request: g.by.Request}, g.id, a))
+	return g.c.o.Audit.Append(Record(approval.Who{By: "rule", Client: g.by.Client, Door: g.by.Door, Request: g.by.Request}, g.id, a))
 }
 
 // noteDenied has the timeline and the audit log say that a rule refused, once for each rule
@@ -322,6 +323,7 @@ func (w *Ruling) Acts(ctx context.Context, a vmhost.Action) error {
 	if c := task.ClientOf(ctx); c != "" { // another program may act in the task
 		r.Client, _, _ = strings.Cut(c, "@")
 	}
+	r.Door = cmp.Or(task.DoorOf(ctx), r.Door)
 	session, _ := ctx.Value(sessionKey{}).(bool)
 	switch {
 	case a.Tool != nil:

@@ -161,7 +161,7 @@ func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *web
 		f.Close()
 		over()
 		_ = n.Close() // it never fails
-		x := execution.Execution{Task: w.g.id, Request: w.g.by.Request, Client: w.g.by.Client}
+		x := execution.Execution{Task: w.g.id, Request: w.g.by.Request, Client: w.g.by.Client, Door: w.g.by.Door}
 		if err := x.Traffic(w.g.c.o.Audit, audit.PurposeFetch, n.Traffic()); err != nil {
 			w.g.c.o.Log.Error("what was fetched for a task could not be recorded", "task", w.g.id, "error", err)
 		}

@@ -92,6 +92,8 @@ func line(t testing.TB, s string) (r Request, want Effect, rule string) {
 			r.Port = int(n)
 		case "client":
 			r.Client = v
+		case "door":
+			r.Door = v
 		case "agent":
 			r.Agent = v
 		case "task":

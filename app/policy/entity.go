@@ -26,6 +26,7 @@ const (
 	typePerson  = types.EntityType("Person")
 	typeClient  = types.EntityType("Client")
 	typeAgent   = types.EntityType("Agent")
+	typeDoor    = types.EntityType("Door")
 	typeTask    = types.EntityType("Task")
 	typePath    = types.EntityType("Path")
 	typeHost    = types.EntityType("Host")
@@ -291,6 +292,9 @@ func (r *Request) principal() types.Entity {
 	}
 	if r.Agent != "" {
 		parents = append(parents, types.NewEntityUID(typeAgent, types.String(r.Agent)))
+	}
+	if r.Door != "" {
+		parents = append(parents, types.NewEntityUID(typeDoor, types.String(r.Door)))
 	}
 	kind := cmp.Or(r.Kind, task.KindExec)
 	return types.Entity{

@@ -46,6 +46,7 @@ const (
 // Who acts: a task.
 type Who struct {
 	Client string    `json:"client,omitempty" maxLength:"64" doc:"name of the token of the program that asks; without it you do"`
+	Door   string    `json:"door,omitempty" enum:"window,cli,mcp,acp,stdio,http" doc:"by which the request came, as its program says; rules can forbid and ask by it, and never allow"`
 	Task   string    `json:"task,omitempty" maxLength:"64"`
 	Kind   task.Kind `json:"kind,omitempty" enum:"chore,ai,exec,tool" doc:"of the task; exec where it is not said"`
 	Agent  string    `json:"agent,omitempty" maxLength:"64" doc:"the AI program that works in it"`

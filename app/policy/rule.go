@@ -21,6 +21,7 @@ import (
 	"github.com/cedar-policy/cedar-go/x/exp/schema"
 	"github.com/cedar-policy/cedar-go/x/exp/schema/validate"
 
+	"piwork/app/task"
 	"piwork/pack/lazyregexp"
 )
 
@@ -161,6 +162,9 @@ func parse(layer Layer, text []byte) ([]compiled, []place, error) {
 		if err := known.Policy(r.ID, (*ast.Policy)(p.AST())); err != nil {
 			return fault(FaultSchema, pos.Line, pos.Column, "%s", oneLine(strings.ReplaceAll(err.Error(), "for policy `"+r.ID+"`, ", "")))
 		}
+		if why := r.doors(p); why != "" {
+			return fault(FaultRule, pos.Line, pos.Column, "%s", why)
+		}
 		own, named, why := alike(p)
 		if why != "" {
 			return fault(FaultRule, pos.Line, pos.Column, "%s", why)
@@ -217,6 +221,40 @@ func (r *WrittenRule) annotated(p *cedar.Policy, layer Layer) (why string) {
 		}
 	}
 	return ""
+}
+
+// doors says what is wrong with the doors that a rule names. A door is a claim, which must give
+// nobody a right: a rule that forbids or asks has it as who acts, where a program that makes
+// another claim or none meets fewer rules and never one that allows more than all others do.
+// Conditions have none: in "unless" a door would open.
+func (r *WrittenRule) doors(p *cedar.Policy) (why string) {
+	data, err := p.MarshalJSON()
+	var tree struct{ Principal, Conditions any }
+	if err == nil {
+		err = json.Unmarshal(data, &tree)
+	}
+	if err != nil {
+		return oneLine(err.Error())
+	}
+	each := func(in any, f func(id string)) {
+		walkEntities(in, func(e map[string]any) {
+			if e["type"] == string(typeDoor) {
+				f(e["id"].(string))
+			}
+		})
+	}
+	each(tree.Conditions, func(id string) {
+		why = fmt.Sprintf("Door::%q: a rule names a door between its first brackets alone: programs say themselves by which one they come", id)
+	})
+	each(tree.Principal, func(id string) {
+		switch {
+		case !slices.Contains(task.Doors(), id):
+			why = fmt.Sprintf("Door::%q: there are %s", id, strings.Join(task.Doors(), ", "))
+		case r.Effect == Allow:
+			why = fmt.Sprintf("Door::%q: a rule can forbid or ask by a door, and not allow: programs say themselves by which one they come", id)
+		}
+	})
+	return why
 }
 
 // lineID is the id of a rule without one.

@@ -158,6 +158,7 @@ type PolicyRequest struct {
 	Presets  []string `json:"presets,omitempty" maxItems:"16"`  // groups of hosts that it may reach, as consent.NetworkPreset has them
 	Services []string `json:"services,omitempty" maxItems:"16"` // of the person, that it may use with their secrets; see package services
 	Client   string   `json:"client,omitempty"`                 // name of the token of who started it, see package access; of the person none
+	Door     string   `json:"door,omitempty" maxLength:"16"`    // by which its request came, see DoorOf
 	Agent    bool     `json:"agent,omitempty"`                  // a model of another program decides what is done, not the person, who is asked as of an AI task
 }
 

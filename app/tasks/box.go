@@ -375,7 +375,7 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 
 // executionOf is one of the task, as the audit log has it.
 func executionOf(l *Live, id string) execution.Execution {
-	return execution.Execution{ID: id, Task: l.id, Request: l.req.by.Request, Client: l.req.by.Client}
+	return execution.Execution{ID: id, Task: l.id, Request: l.req.by.Request, Client: l.req.by.Client, Door: l.req.by.Door}
 }
 
 // place is where the box executes.

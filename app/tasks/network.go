@@ -17,7 +17,7 @@ func (b *box) openNetwork(spec *vm.Config) error {
 	if err := l.gate.AllowPresets(); err != nil {
 		return err
 	}
-	loan, err := l.c.o.Kinds.Services.Lend(l.ctx, l.id, l.last.Load().Services, l.gate.AllowHosts, audit.Record{Task: l.id, Request: l.req.by.Request, Client: l.req.by.Client})
+	loan, err := l.c.o.Kinds.Services.Lend(l.ctx, l.id, l.last.Load().Services, l.gate.AllowHosts, audit.Record{Task: l.id, Request: l.req.by.Request, Client: l.req.by.Client, Door: l.req.by.Door})
 	if b.loan = loan; err != nil {
 		return err
 	}

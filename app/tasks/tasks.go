@@ -45,7 +45,7 @@ func (c *Runner) StartTask(ctx context.Context, r StartRequest) (task.Task, erro
 
 // startTask is StartTask for a request that says nothing of what the person prefers.
 func (c *Runner) startTask(ctx context.Context, r StartRequest) (task.Task, error) {
-	r.asked, r.by, r.Client = telemetry.OriginOf(ctx), consent.WhoOf(ctx), task.ClientOf(ctx)
+	r.asked, r.by, r.Client, r.Door = telemetry.OriginOf(ctx), consent.WhoOf(ctx), task.ClientOf(ctx), task.DoorOf(ctx)
 	var err error
 	if r.Kind == task.KindAI {
 		if r.Model, err = c.o.Models.ModelFor(ctx, r.Model); err != nil {

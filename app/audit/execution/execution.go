@@ -26,10 +26,11 @@ type Execution struct {
 	Task    string
 	Request string // x-request-id of who asked for the task
 	Client  string // the program with a token that did; "" for the person
+	Door    string // see task.DoorOf
 }
 
 func (x Execution) record(e audit.Event) audit.Record {
-	return audit.Record{Event: e, Exec: x.ID, Task: x.Task, Request: x.Request, Client: x.Client}
+	return audit.Record{Event: e, Exec: x.ID, Task: x.Task, Request: x.Request, Client: x.Client, Door: x.Door}
 }
 
 // Place is where an execution happens, and what it can reach there.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"piwork/app/background"
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
+	"piwork/app/task"
 	"piwork/app/telemetry"
 	"piwork/pack/trust"
 )
@@ -42,7 +44,7 @@ func (e *Env) Connect(ctx context.Context, o app.Options) (*Session, error) {
 		return e.connectOther(ctx)
 	}
 	s := &Session{Env: e}
-	so := background.SessionOptions{App: o}
+	so := background.SessionOptions{App: o, Door: cmp.Or(e.Door, task.DoorCLI)}
 	if e.Options.Open != nil {
 		s.here = &background.Here{Server: background.ServerOptions{Open: e.Options.Open}}
 		so.Launch = s.here.Launch

@@ -38,6 +38,7 @@ type Env struct {
 	Version string // of this program
 	DataDir string // of --data-dir
 	Accel   string // of --accel
+	Door    string // by which the command asks, see task.DoorOf; "" is that of the command line
 	On      string // of --on: the other computer that the command works on; "" is this one
 
 	other other

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,7 +74,7 @@ func (e *Env) connectOther(ctx context.Context) (*Session, error) {
 		return nil, err
 	}
 	rt := client.Over(p.Dial)
-	c := client.New(rt, e.logger())
+	c := client.New(background.AtDoor(rt, cmp.Or(e.Door, task.DoorCLI)), e.logger())
 	s := &Session{Env: e, Session: &background.Session{Client: c}, leave: rt.CloseIdleConnections}
 	asked, stop := context.WithTimeout(ctx, otherWithin)
 	defer stop()

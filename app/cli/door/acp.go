@@ -42,6 +42,7 @@ func ACP(e *command.Env) *cobra.Command {
 		}
 		r.Accel = e.Accel
 		o.Network, o.Machine, o.Words = task.Network(network), r.MachineChoice, words.ForTerminal(os.Getenv, words.SystemLanguages())
+		e.Door = task.DoorACP
 		return e.With(ctx, func(ctx context.Context, s *command.Session) error {
 			d, err := acp.Open(s.Client, o)
 			if err != nil {

@@ -48,6 +48,7 @@ func MCP(e *command.Env) *cobra.Command {
 			Version: e.Version, Folders: r.Folders, Network: task.Network(network), Machine: r.MachineChoice, AI: ai, PlanLines: func(p chore.Plan) []string { return wording.PlanLines(p, false) },
 			Title: terminal.Text("mcp-task"), Words: words.ForTerminal(os.Getenv, words.SystemLanguages()),
 		}
+		e.Door = task.DoorMCP
 		return e.With(ctx, func(ctx context.Context, s *command.Session) error {
 			d, err := mcp.Open(s.Client, o)
 			if err != nil {

@@ -86,6 +86,7 @@ func explain(e *command.Env) *cobra.Command {
 	})
 	f := cmd.Flags()
 	f.StringVar(&r.Client, "client", "", "")
+	flags.OneWord(f, &r.Door, "door", task.Doors()...)
 	flags.OneWord(f, &kind, "kind", "chore", "ai", "exec", "tool")
 	f.StringVar(&r.Agent, "agent", "", "")
 	flags.OneWord(f, &r.RunKind, "run-kind", policy.Program, policy.Session, policy.Command, policy.Server, "chore", "tool", "ai")

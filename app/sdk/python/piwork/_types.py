@@ -146,6 +146,7 @@ AuditRecord = TypedDict("AuditRecord", {
     "client": "NotRequired[str]",
     "content": "NotRequired[str]",
     "domain": "NotRequired[str]",
+    "door": "NotRequired[str]",
     "dropped": "NotRequired[int]",
     "ended": "NotRequired[str]",
     "envNames": "NotRequired[list[str]]",
@@ -423,6 +424,7 @@ class ExplainRequest(TypedDict):
     agent: NotRequired[str]
     client: NotRequired[str]
     domain: NotRequired[str]
+    door: NotRequired[Literal["window", "cli", "mcp", "acp", "stdio", "http"]]
     effects: NotRequired[list[str]]
     files: NotRequired[int]
     host: NotRequired[str]
@@ -1260,6 +1262,7 @@ class Refused(TypedDict):
     agent: NotRequired[str]
     client: NotRequired[str]
     domain: NotRequired[str]
+    door: NotRequired[Literal["window", "cli", "mcp", "acp", "stdio", "http"]]
     effects: NotRequired[list[str]]
     files: NotRequired[int]
     host: NotRequired[str]
@@ -1569,6 +1572,7 @@ class StartRequest(TypedDict):
     cpus: NotRequired[int]
     cwd: NotRequired[str]
     detached: NotRequired[bool]
+    door: NotRequired[str]
     env: NotRequired[dict[str, str]]
     folders: list[FolderRequest]
     id: NotRequired[str]
@@ -1702,6 +1706,7 @@ class Task(TypedDict):
     client: NotRequired[str]
     cpuMs: NotRequired[int]
     created: str
+    door: NotRequired[str]
     ended: NotRequired[str]
     error: NotRequired[Problem]
     exitCode: NotRequired[int]

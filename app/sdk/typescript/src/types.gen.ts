@@ -172,6 +172,7 @@ export interface AuditRecord {
   client?: string;
   content?: string;
   domain?: string;
+  door?: string;
   dropped?: number;
   ended?: string;
   envNames?: string[];
@@ -516,6 +517,8 @@ export interface ExplainRequest {
   client?: string;
   /** where it takes effect */
   domain?: string;
+  /** by which the request came, as its program says; rules can forbid and ask by it, and never allow */
+  door?: "window" | "cli" | "mcp" | "acp" | "stdio" | "http";
   /** of a command */
   effects?: string[];
   files?: number;
@@ -1690,6 +1693,8 @@ export interface Refused {
   client?: string;
   /** where it takes effect */
   domain?: string;
+  /** by which the request came, as its program says; rules can forbid and ask by it, and never allow */
+  door?: "window" | "cli" | "mcp" | "acp" | "stdio" | "http";
   /** of a command */
   effects?: string[];
   files?: number;
@@ -2155,6 +2160,7 @@ export interface StartRequest {
   cpus?: number;
   cwd?: string;
   detached?: boolean;
+  door?: string;
   env?: Record<string, string>;
   folders: FolderRequest[];
   id?: string;
@@ -2316,6 +2322,7 @@ export interface Task {
   client?: string;
   cpuMs?: number;
   created: string;
+  door?: string;
   ended?: string;
   error?: Problem;
   exitCode?: number;

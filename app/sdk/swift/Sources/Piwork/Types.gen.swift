@@ -267,6 +267,7 @@ extension Piwork {
     public var client: String?
     public var content: String?
     public var domain: String?
+    public var door: String?
     public var dropped: Int?
     public var ended: String?
     public var envNames: [String]?
@@ -877,6 +878,8 @@ extension Piwork {
     public var client: String?
     /// where it takes effect
     public var domain: String?
+    /// by which the request came, as its program says; rules can forbid and ask by it, and never allow
+    public var door: Door?
     /// of a command
     public var effects: [String]?
     public var files: Int?
@@ -910,12 +913,13 @@ extension Piwork {
     /// now where it is not said
     public var time: Date?
 
-    public init(action: Action, about: String? = nil, agent: String? = nil, client: String? = nil, domain: String? = nil, effects: [String]? = nil, files: Int? = nil, host: String? = nil, isolation: Isolation? = nil, key: String? = nil, kind: TaskKind? = nil, network: Network? = nil, path: String? = nil, port: Int? = nil, program: String? = nil, risk: Risk? = nil, runKind: RunKind? = nil, runtime: String? = nil, size: Int? = nil, task: String? = nil, text: String? = nil, time: Date? = nil) {
+    public init(action: Action, about: String? = nil, agent: String? = nil, client: String? = nil, domain: String? = nil, door: Door? = nil, effects: [String]? = nil, files: Int? = nil, host: String? = nil, isolation: Isolation? = nil, key: String? = nil, kind: TaskKind? = nil, network: Network? = nil, path: String? = nil, port: Int? = nil, program: String? = nil, risk: Risk? = nil, runKind: RunKind? = nil, runtime: String? = nil, size: Int? = nil, task: String? = nil, text: String? = nil, time: Date? = nil) {
       self.about = about
       self.action = action
       self.agent = agent
       self.client = client
       self.domain = domain
+      self.door = door
       self.effects = effects
       self.files = files
       self.host = host
@@ -943,6 +947,17 @@ extension Piwork {
       public static let run = Self(rawValue: "run")
       public static let useKey = Self(rawValue: "useKey")
       public static let startRuntime = Self(rawValue: "startRuntime")
+      public let rawValue: String
+      public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    public struct Door: OpenEnum {
+      public static let window = Self(rawValue: "window")
+      public static let cli = Self(rawValue: "cli")
+      public static let mcp = Self(rawValue: "mcp")
+      public static let acp = Self(rawValue: "acp")
+      public static let stdio = Self(rawValue: "stdio")
+      public static let http = Self(rawValue: "http")
       public let rawValue: String
       public init(rawValue: String) { self.rawValue = rawValue }
     }
@@ -1925,8 +1940,6 @@ extension Piwork {
     public var folders: [FolderRequest]
     public var id: String
     public var name: String
-    /// of pages of the web that may use it, in a browser
-    public var origins: [String]?
     public var scopes: [Scope]
     public var secret: String
     public var used: Date?
@@ -2186,7 +2199,6 @@ extension Piwork {
     public var chore: String
     public var limits: Limits?
     public var needs: [String]
-    public var online: PlanOnline?
     public var operations: [PlanOperation]
     public var params: [String: JSON]
     public var run: String?
@@ -2196,7 +2208,7 @@ extension Piwork {
     public var v: Int
     public var etag = ETag()
 
-    enum CodingKeys: CodingKey { case chore, limits, needs, online, operations, params, run, skipped, summary, title, v }
+    enum CodingKeys: CodingKey { case chore, limits, needs, operations, params, run, skipped, summary, title, v }
   }
 
   public struct PlanEffect: OpenEnum {
@@ -2227,12 +2239,6 @@ extension Piwork {
     public var path: String
     public var sha256: String?
     public var size: Int?
-  }
-
-  public struct PlanOnline: Codable, Hashable, Sendable {
-    public var bytes: Int
-    public var files: Int
-    public var note: String?
   }
 
   public struct PlanOperation: Codable, Hashable, Sendable {
@@ -2599,6 +2605,8 @@ extension Piwork {
     public var client: String?
     /// where it takes effect
     public var domain: String?
+    /// by which the request came, as its program says; rules can forbid and ask by it, and never allow
+    public var door: Door?
     /// of a command
     public var effects: [String]?
     public var files: Int?
@@ -2638,6 +2646,17 @@ extension Piwork {
       public static let run = Self(rawValue: "run")
       public static let useKey = Self(rawValue: "useKey")
       public static let startRuntime = Self(rawValue: "startRuntime")
+      public let rawValue: String
+      public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    public struct Door: OpenEnum {
+      public static let window = Self(rawValue: "window")
+      public static let cli = Self(rawValue: "cli")
+      public static let mcp = Self(rawValue: "mcp")
+      public static let acp = Self(rawValue: "acp")
+      public static let stdio = Self(rawValue: "stdio")
+      public static let http = Self(rawValue: "http")
       public let rawValue: String
       public init(rawValue: String) { self.rawValue = rawValue }
     }
@@ -2984,8 +3003,6 @@ extension Piwork {
     /// why it did not end by itself; the session may be over, too
     public var ended: String?
     public var exitCode: Int
-    /// memory, KiB: the most that all of the session had at once meanwhile; 0 is unknown, as in a place that does not measure it, or where earlier commands had more
-    public var peakKb: Int?
     /// that ended it, as its shell says: the exit code is 128 and this
     public var signal: Int?
     /// likewise
@@ -3349,6 +3366,7 @@ extension Piwork {
     public var cpus: Int?
     public var cwd: String?
     public var detached: Bool?
+    public var door: String?
     public var env: [String: String]?
     public var folders: [FolderRequest]
     public var id: String?
@@ -3375,7 +3393,7 @@ extension Piwork {
     public var title: String?
     public var tool: ToolParams?
 
-    public init(folders: [FolderRequest], kind: TaskKind, accel: String? = nil, accept: Bool? = nil, agent: Bool? = nil, argv: [String]? = nil, attached: Bool? = nil, budget: Int? = nil, cache: String? = nil, chore: String? = nil, client: String? = nil, cpus: Int? = nil, cwd: String? = nil, detached: Bool? = nil, env: [String: String]? = nil, id: String? = nil, images: [ImageRequest]? = nil, interactive: Bool? = nil, limits: Limits? = nil, memoryMb: Int? = nil, model: String? = nil, network: Network? = nil, open: Bool? = nil, params: [String: JSON]? = nil, planOnly: Bool? = nil, presets: [String]? = nil, program: String? = nil, prompt: String? = nil, requiresRuntime: Requirement? = nil, runtime: String? = nil, services: [String]? = nil, stdin: Data? = nil, terminal: TerminalSize? = nil, thinking: Thinking? = nil, title: String? = nil, tool: ToolParams? = nil) {
+    public init(folders: [FolderRequest], kind: TaskKind, accel: String? = nil, accept: Bool? = nil, agent: Bool? = nil, argv: [String]? = nil, attached: Bool? = nil, budget: Int? = nil, cache: String? = nil, chore: String? = nil, client: String? = nil, cpus: Int? = nil, cwd: String? = nil, detached: Bool? = nil, door: String? = nil, env: [String: String]? = nil, id: String? = nil, images: [ImageRequest]? = nil, interactive: Bool? = nil, limits: Limits? = nil, memoryMb: Int? = nil, model: String? = nil, network: Network? = nil, open: Bool? = nil, params: [String: JSON]? = nil, planOnly: Bool? = nil, presets: [String]? = nil, program: String? = nil, prompt: String? = nil, requiresRuntime: Requirement? = nil, runtime: String? = nil, services: [String]? = nil, stdin: Data? = nil, terminal: TerminalSize? = nil, thinking: Thinking? = nil, title: String? = nil, tool: ToolParams? = nil) {
       self.accel = accel
       self.accept = accept
       self.agent = agent
@@ -3388,6 +3406,7 @@ extension Piwork {
       self.cpus = cpus
       self.cwd = cwd
       self.detached = detached
+      self.door = door
       self.env = env
       self.folders = folders
       self.id = id
@@ -3582,8 +3601,8 @@ extension Piwork {
     public var called: String?
     public var chore: String?
     public var client: String?
-    public var cpuMs: Int?
     public var created: Date
+    public var door: String?
     public var ended: Date?
     public var error: Problem?
     public var exitCode: Int?
@@ -3595,7 +3614,6 @@ extension Piwork {
     public var network: Network
     public var pack: String
     public var params: [String: JSON]?
-    public var peakKb: Int?
     public var presets: [String]?
     public var problems: [Problem]?
     public var results: [Result]?
@@ -3611,7 +3629,7 @@ extension Piwork {
     public var `where`: String?
     public var etag = ETag()
 
-    enum CodingKeys: CodingKey { case accel, agent, ai, argv, asked, called, chore, client, cpuMs, created, ended, error, exitCode, folders, id, info, kind, loosened, network, pack, params, peakKb, presets, problems, results, runtime, services, stands, started, state, title, titled, v, versions, `where` }
+    enum CodingKeys: CodingKey { case accel, agent, ai, argv, asked, called, chore, client, created, door, ended, error, exitCode, folders, id, info, kind, loosened, network, pack, params, presets, problems, results, runtime, services, stands, started, state, title, titled, v, versions, `where` }
   }
 
   public struct TaskFile: Codable, Hashable, Sendable {
@@ -3817,8 +3835,6 @@ extension Piwork {
     public var folders: [FolderRequest]
     public var id: String
     public var name: String
-    /// of pages of the web that may use it, in a browser
-    public var origins: [String]?
     public var scopes: [Scope]
     public var used: Date?
 
@@ -3841,16 +3857,13 @@ extension Piwork {
     public var folders: [FolderRequest]?
     /// of the program that will have it; tasks of it carry the name
     public var name: String
-    /// of pages of the web that may use it in a browser, such as https://app.example; not with decide or manage
-    public var origins: [String]?
     /// what it is for
     public var scopes: [Scope]
 
-    public init(name: String, scopes: [Scope], days: Int? = nil, folders: [FolderRequest]? = nil, origins: [String]? = nil) {
+    public init(name: String, scopes: [Scope], days: Int? = nil, folders: [FolderRequest]? = nil) {
       self.days = days
       self.folders = folders
       self.name = name
-      self.origins = origins
       self.scopes = scopes
     }
 
