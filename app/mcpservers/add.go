@@ -97,7 +97,7 @@ func (s *Servers) add(ctx context.Context, list ...Addition) (out []Server, err 
 			return problem.BadRequest("name", "there are %d servers already", maxServers)
 		}
 		for _, v := range out {
-			if err := s.decide(ctx, "mcp-server/"+v.Name, "created"); err != nil {
+			if err := s.o.decide(ctx, "mcp-server/"+v.Name, "created"); err != nil {
 				return err
 			}
 		}

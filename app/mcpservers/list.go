@@ -100,7 +100,7 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.decide(ctx, "mcp-server/"+name, "removed"); err != nil {
+	if err := s.o.decide(ctx, "mcp-server/"+name, "removed"); err != nil {
 		return err
 	}
 	if v.remote() {
@@ -121,8 +121,8 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 }
 
 // decide records who changes the list, before it is changed.
-func (s *Servers) decide(ctx context.Context, topic, answer string) error {
-	return s.o.Audit.Decide(ctx, "", audit.Decision{Topic: topic, Answer: answer})
+func (o *Options) decide(ctx context.Context, topic, answer string) error {
+	return o.Audit.Decide(ctx, "", audit.Decision{Topic: topic, Answer: answer})
 }
 
 // remove takes a server out of the list, and forgets its secrets.
@@ -286,7 +286,7 @@ func (s *Servers) AllowMCPTool(ctx context.Context, name string, c ToolChoice) (
 		if c.Allow {
 			answer = vmhost.AnswerAllow
 		}
-		return s.decide(ctx, "mcp-tool/"+name+"/"+c.Tool, answer)
+		return s.o.decide(ctx, "mcp-tool/"+name+"/"+c.Tool, answer)
 	})
 	if err != nil {
 		return Server{}, problem.From(err)

@@ -49,7 +49,7 @@ func (s *Servers) SetMCPServerReach(ctx context.Context, name string, r Reach) (
 		case v.remote():
 			return problem.BadRequest("hosts", "%s is reached at an address; it runs in no place of ours", name)
 		case !slices.Equal(v.Hosts, hosts) || !slices.Equal(v.Services, services):
-			if err := s.decide(ctx, "mcp-server/"+name, "reach"); err != nil {
+			if err := s.o.decide(ctx, "mcp-server/"+name, "reach"); err != nil {
 				return err
 			}
 			v.Hosts, v.Services, v.Turn = hosts, services, v.Turn+1
