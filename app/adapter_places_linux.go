@@ -18,6 +18,7 @@ import (
 	"piwork/vmhost/container"
 	"piwork/vmhost/host"
 	"piwork/vmhost/host/relocate"
+	"piwork/vmhost/hosted"
 	"piwork/vmhost/sandbox"
 	"piwork/vmhost/sandbox/tree"
 )
@@ -76,16 +77,26 @@ func newSandbox(groups *sandbox.Groups) treeBuilder {
 		if c.ServeFUSE != nil { // in the sandbox's user namespace the person is its root
 			serve = func(ctx context.Context, device *os.File) error { return c.ServeFUSE(ctx, device, 0) }
 		}
+		door, err := c.Door()
+		if err != nil {
+			return nil, err
+		}
 		return sandbox.New(sandbox.Config{
-			Dir: c.Dir, Root: root, Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Groups: groups,
+			Door: door,
+			Dir:  c.Dir, Root: root, Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Groups: groups,
 			Folders: c.Folders, ServeFUSE: serve, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
 		})
 	}
 }
 
 func newContainer(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error) {
+	door, err := c.Door()
+	if err != nil {
+		return nil, err
+	}
 	return container.New(container.Config{
-		Dir: c.Dir, Root: root, Agent: agent, Digest: c.Pack.Image.ID, Owner: o.DataDir, Imports: filepath.Join(o.CacheDir, "container-images.json"),
+		Door: door,
+		Dir:  c.Dir, Root: root, Agent: agent, Digest: c.Pack.Image.ID, Owner: o.DataDir, Imports: filepath.Join(o.CacheDir, "container-images.json"),
 		AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Folders: c.Folders, ServeFUSE: c.ServeFUSE, Copy: c.Copy, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
 		Size: container.Size{MemoryMB: c.Size.MemoryMB, CPUs: float64(c.Size.CPUs), Must: c.Sized},
 	})
@@ -200,6 +211,6 @@ func (p treeMaker) prove(ctx context.Context, b placeBase) error {
 		return err
 	}
 	none := folders.None(p.kind, p.o.Log)
-	c := tasks.PlaceConfig{Kind: p.kind, Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}, ServeFUSE: none.ServeFUSE, Copy: none.Copy}
+	c := tasks.PlaceConfig{Kind: p.kind, Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}, ServeFUSE: none.ServeFUSE, Copy: none.Copy, Door: func() (*hosted.Door, error) { return nil, nil }}
 	return runtimes.SmallTask(ctx, func() (vmhost.Runtime, error) { return p.over(ctx, c, true) })
 }

@@ -4,22 +4,48 @@ import (
 	"piwork/app/audit"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/hosted"
 	"piwork/vmhost/network"
 	"piwork/vmhost/vm"
 )
 
-// openNetwork makes the network of a box that has one.
+// openNetwork makes the network of a machine that has one.
 func (b *box) openNetwork(spec *vm.Config) error {
 	if policies[b.network] == vmhost.NetworkDeny {
 		return nil
 	}
+	n, err := b.makeNetwork()
+	if err != nil {
+		return err
+	}
+	g := n.Guest()
+	spec.NIC = &vm.NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU, Authority: g.Authority}
+	spec.OnLink = b.linkEnded
+	return nil
+}
+
+// openDoor makes the network of a place on this computer that has none of its own; nil where
+// the task has none. What it reaches is judged as what a machine does.
+func (b *box) openDoor() (*hosted.Door, error) {
+	if policies[b.network] == vmhost.NetworkDeny {
+		return nil, nil
+	}
+	n, err := b.makeNetwork()
+	if err != nil {
+		return nil, err
+	}
+	return &hosted.Door{Serve: n.ServeDoor, Authority: n.Guest().Authority, OnEnd: func(err error) { b.linkEnded("network", err) }}, nil
+}
+
+// makeNetwork makes the network of a box.
+func (b *box) makeNetwork() (*network.Network, error) {
 	l := b.l
 	if err := l.gate.AllowPresets(); err != nil {
-		return err
+		return nil, err
 	}
 	loan, err := l.c.o.Kinds.Services.Lend(l.ctx, l.id, l.last.Load().Services, l.gate.AllowHosts, audit.Record{Task: l.id, Request: l.req.by.Request, Client: l.req.by.Client, Door: l.req.by.Door})
 	if b.loan = loan; err != nil {
-		return err
+		return nil, err
 	}
 	l.gate.NoteLoosened()
 	n, err := l.c.o.Kinds.Network(network.Config{
@@ -30,14 +56,11 @@ func (b *box) openNetwork(spec *vm.Config) error {
 		},
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	b.net = n
 	l.gate.SetNetwork(n)
-	g := n.Guest()
-	spec.NIC = &vm.NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU, Authority: g.Authority}
-	spec.OnLink = b.linkEnded
-	return nil
+	return n, nil
 }
 
 // linkEnded says that the way to models or to the network is not there any more.

@@ -51,6 +51,7 @@ type PlaceConfig struct {
 	State     bool                                                        // there is one beside the folders
 	ServeFUSE func(ctx context.Context, device *os.File, owner int) error // nil without folders
 	Copy      func(large string) (hosted.Folders, error)                  // in place of it, for a place that works on copies
+	Door      func() (*hosted.Door, error)                                // the network, for a place that has none of its own
 	OnStatus  vmhost.StatusFunc
 	OnSend    func(done, total int64) // programs are on their way to where the place is, in bytes
 }
@@ -142,7 +143,7 @@ func (b *box) connectPlace(ctx context.Context, files func() error) error {
 		Kind: l.kind, Dir: filepath.Join(l.c.o.Machines, l.id), Pack: l.machine.Pack, Env: environment(l.kind, b.shared(), b.network), Folders: b.inView(),
 		Work: l.last.Load().Kind, State: b.state != "", OnStatus: b.heard(), OnSend: b.sending(),
 	}
-	c.Env.Cwd = aiDir(*l.last.Load())
+	c.Env.Cwd, c.Door = aiDir(*l.last.Load()), b.openDoor
 	c.Size, c.Sized = l.c.o.Fleet.Chosen(l.req.size()), l.req.size() != capacity.Choice{}
 	if b.shares() {
 		s := folders.Served{Kind: l.kind, Open: func() (folders.Share, error) { err := files(); return b.share, err }}

@@ -59,6 +59,8 @@ type Config struct {
 	// programs find at wire.StateDir.
 	State bool
 
+	Door *hosted.Door // the network of programs; nil for none
+
 	Timing   hosted.Timing     // the zero value is the usual one
 	Answer   time.Duration     // how long the engine has for an answer; 0 is answerTime
 	OnStatus vmhost.StatusFunc // may be nil
@@ -98,12 +100,16 @@ func New(c Config) (*hosted.Runtime, error) {
 		c.Timing.Evidence = evidenceTime
 	}
 	c.Log = cmp.Or(c.Log, slog.Default())
-	o := &opener{Config: &c}
+	o, caps := &opener{Config: &c}, Capabilities()
+	caps.Networks = c.Door.Networks()
 	return hosted.New(hosted.Config{
-		Capabilities: Capabilities(), InitData: c.Env.InitData(runtimeName, runtimeName, c.Folders, c.PackVersion), Env: c.Env, Open: o.open, Folders: o.copies,
+		Capabilities: caps, Network: c.Door.Params(doorPath), InitData: c.Env.InitData(runtimeName, runtimeName, c.Folders, c.PackVersion), Env: c.Env, Open: o.open, Folders: o.copies,
 		AppVersion: c.AppVersion, Timing: c.Timing, OnStatus: c.OnStatus, Log: c.Log,
 	}), nil
 }
+
+// doorPath is where the directory of the door is in a container.
+const doorPath = "/piwork/net"
 
 // opener makes the place of a container.
 type opener struct {
@@ -129,13 +135,13 @@ const evidenceTime = 5 * time.Second
 // machine of their own, in which folders cannot be served.
 var ErrSystem = &vmhost.FailedError{Runtime: runtimeName, Reason: vmhost.ReasonSystem, Err: errors.New("piwork uses containers on Linux only")}
 
-// Capabilities are those of every container. What programs write, besides the folders, is in
-// memory and bounded, and so is the number of processes. Memory and processors are bounded for
+// Capabilities are those of every container; with Config.Door it has a network, without it
+// none. What programs write, besides the folders, is in memory and bounded, and so is the number of processes. Memory and processors are bounded for
 // all of them together where the engine can (vmhost.Engine.Sizes); those of one program are not.
 func Capabilities() vmhost.Capabilities {
 	return vmhost.Capabilities{
 		Name: runtimeName, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainContainer,
-		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: true,
+		Networks: hosted.EveryNetwork, ReadOnly: true, Tools: true,
 		Limits: vmhost.LimitSupport{Disk: true, Wall: true, Output: true, Processes: true, Size: true},
 	}
 }

@@ -23,7 +23,8 @@
 //
 // # What keeps programs in
 //
-//	namespaces   process, mount, IPC, host name; network: only loopback; user where the
+//	namespaces   process, mount, IPC, host name; network: only loopback, with a proxy of this
+//	             program on it where the task has a network (Config.Door); user where the
 //	             engine has no rights of root
 //	files        the image, read-only; /work, /tmp, the home and /dev/shm, in memory, with
 //	             a size; the folders. Landlock, set by the agent, says so again.
@@ -39,7 +40,7 @@
 //
 // # Promises
 //
-//   - Connect refuses what cannot be enforced: networks other than none, limits of a single
+//   - Connect refuses what cannot be enforced: a network that nobody judges, limits of a single
 //     program's memory and processor time, an engine without a filter of system calls
 //     or a bound of processes, or a size that a task asks for (Size.Must).
 //   - An engine that is missing, or that no longer answers as an engine does, is a failure

@@ -281,6 +281,8 @@ func learn(i system.Info, podman, root bool, c *Config) (facts, error) {
 		return f, unsupported("a limit of memory: the engine cannot")
 	case c.Size.Must && c.Size.CPUs > 0 && !f.cpus:
 		return f, unsupported("a limit of processors: the engine cannot")
+	case c.Door != nil && has("selinux"):
+		return f, unsupported("network: SELinux keeps containers from where piwork listens")
 	case c.ServeFUSE != nil && c.Copy == nil && has("selinux"):
 		return f, unseen("SELinux keeps containers from what piwork serves")
 	case c.ServeFUSE != nil && c.Copy == nil && f.rootless && !f.podman:

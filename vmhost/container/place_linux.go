@@ -29,6 +29,9 @@ import (
 // foldersName is where the folders are mounted, in Config.Dir.
 const foldersName = "folders"
 
+// doorDir has the way to the network, likewise.
+const doorDir = "door"
+
 // serveTime is how long the file server has to end after its mount has.
 const serveTime = 10 * time.Second
 
@@ -43,6 +46,7 @@ type place struct {
 	exit   error // before done is closed
 	user   user
 	copies bool               // the folders are copies
+	door   func() error       // ends the way to the network; nil before
 	at     string             // where the folders are mounted; "" without any
 	served chan struct{}      // closed when nothing is served any more; nil before
 	stop   context.CancelFunc // of what waits for a person
@@ -84,6 +88,7 @@ func (o *opener) openAs(ctx context.Context) (_ *place, err error) {
 		func() error { return p.sweep(ctx) },
 		func() error { image, err = p.engine.ensureImage(ctx, c); return err },
 		p.makeMountPoint,
+		func() error { p.door, err = c.Door.Open(filepath.Join(c.Dir, doorDir), c.Root, c.Log); return err },
 		func() error { return p.run(ctx, image) },
 		func() error { return p.serveFolders(ctx) },
 	} {
@@ -228,12 +233,20 @@ func (p *place) seesFolders(ctx context.Context) error {
 	return nil
 }
 
+// doorDir is the directory with the way to the network; "" without.
+func (p *place) doorDir() string {
+	if p.cfg.Door == nil {
+		return ""
+	}
+	return filepath.Join(p.cfg.Dir, doorDir)
+}
+
 // run makes the container, attaches to it and starts it.
 func (p *place) run(ctx context.Context, image string) error {
 	c, e := p.cfg, p.engine
 	a := arrangement{
 		image: image, owner: c.Owner, engine: e.info,
-		user: p.user.id, folders: p.at, copies: p.copies, disk: c.Env.Limits.DiskMB << 20,
+		user: p.user.id, folders: p.at, copies: p.copies, door: p.doorDir(), disk: c.Env.Limits.DiskMB << 20,
 	}
 	if e.info.memory > 0 {
 		a.memory = cmp.Or(int64(c.Size.MemoryMB)<<20, e.info.memory/2)
@@ -393,10 +406,16 @@ func (p *place) clear() error {
 		_ = p.stream.Close()
 	}
 	_ = p.engine.Close()
+	if p.door != nil {
+		err = errors.Join(err, p.door())
+	}
 	if p.copies {
 		return errors.Join(err, os.RemoveAll(filepath.Join(p.cfg.Dir, copiesName)), removeEmpty(p.cfg.Dir))
 	}
 	if p.at == "" {
+		if p.cfg.Door != nil {
+			err = errors.Join(err, removeEmpty(p.cfg.Dir))
+		}
 		return err
 	}
 	if p.served != nil {

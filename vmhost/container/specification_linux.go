@@ -46,6 +46,7 @@ type arrangement struct {
 	cpus    float64
 	user    string // and group
 	folders string // where the folders are going to be mounted on this computer; "" without any
+	door    string // the directory of this computer with the way to the network; "" for none
 	copies  bool   // the folders are copies, in memory as all else that programs write
 }
 
@@ -82,6 +83,9 @@ func specification(a arrangement) client.ContainerCreateOptions {
 			Type: mount.TypeBind, Source: a.folders, Target: wire.FoldersDir, BindOptions: &mount.BindOptions{Propagation: mount.PropagationRSlave},
 		})
 		c.Cmd = append(c.Cmd, wire.FoldersDir)
+	}
+	if a.door != "" {
+		h.Mounts = append(h.Mounts, mount.Mount{Type: mount.TypeBind, Source: a.door, Target: doorPath, ReadOnly: true})
 	}
 	if a.copies {
 		c.Cmd = append(c.Cmd, wire.FoldersDir)

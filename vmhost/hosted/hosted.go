@@ -82,6 +82,8 @@ type Config struct {
 	// is what it returns: which place it is may be known only once it is there.
 	Folders func() (Folders, error)
 
+	Network *wire.NetworkParams // what the agent is to lead programs to; nil without
+
 	AppVersion string
 	Timing     Timing
 	OnStatus   vmhost.StatusFunc // may be nil
@@ -263,6 +265,9 @@ func (r *Runtime) connect(ctx context.Context) error {
 		p.TimeZone = "" // a name from this system that is none
 	}
 	if err := r.within(ctx, func(ctx context.Context) error { return r.conv.Ask(ctx, wire.MethodPrepare, p, nil) }); err != nil {
+		return err
+	}
+	if err := r.openNetwork(ctx); err != nil {
 		return err
 	}
 	r.parts.Go(r.supervise)

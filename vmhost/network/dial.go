@@ -2,6 +2,7 @@ package network
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -31,18 +32,11 @@ func (e *RefusedError) Error() string {
 // port. The connection ends when the rules do not allow it any more. The error is
 // a *RefusedError, or says that address is none.
 func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, error) {
-	host, service, err := net.SplitHostPort(address)
-	if err != nil || network != "tcp" {
+	if network != "tcp" {
 		return nil, fmt.Errorf("connect to %q by %s: no address", address, network)
 	}
-	port, err := strconv.ParseUint(service, 10, 16)
-	if err != nil || port == 0 {
-		return nil, fmt.Errorf("connect to %q: no port", address)
-	}
-	t := policy.Target{Port: uint16(port)}
-	if a, err := netip.ParseAddr(host); err == nil {
-		t.Addr = a.Unmap()
-	} else if t.Name, err = policy.Name(host); err != nil {
+	t, err := targetOf(address)
+	if err != nil {
 		return nil, fmt.Errorf("connect to %q: %w", address, err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -54,6 +48,25 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 		return nil, &RefusedError{kind, t.Host(), t.Port, reason}
 	}
 	return &dialedConn{Conn: f.count.Conn(f.up), n: n, f: f}, nil
+}
+
+// targetOf is what a host and a port mean, "example.org:443".
+func targetOf(address string) (policy.Target, error) {
+	host, service, err := net.SplitHostPort(address)
+	if err != nil {
+		return policy.Target{}, err
+	}
+	port, err := strconv.ParseUint(service, 10, 16)
+	if err != nil || port == 0 {
+		return policy.Target{}, errors.New("no port")
+	}
+	t := policy.Target{Port: uint16(port)}
+	if a, err := netip.ParseAddr(host); err == nil {
+		t.Addr = a.Unmap()
+		return t, nil
+	}
+	t.Name, err = policy.Name(host)
+	return t, err
 }
 
 // dialedConn is forgotten when it is closed.

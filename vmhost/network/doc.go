@@ -5,7 +5,8 @@
 //
 // The guest is hostile: everything it sends is bounded and judged here, on the host. A
 // [Network] belongs to one task; [Network.Serve] carries the frames of its machine, and
-// [Network.Dial] connects for tools that fetch in the guest's place, by the same rules.
+// [Network.Dial] connects for tools that fetch in the guest's place, by the same rules, and
+// [Network.ServeDoor] is a proxy for programs of a place that has no card.
 // Package policy decides; questions to a person go through a callback.
 //
 // # A connection

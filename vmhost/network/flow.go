@@ -29,7 +29,7 @@ type flow struct {
 	once   bool       // allowed by an answer that reaches no further
 	up     net.Conn
 	count  *traffic.Count
-	owner  *segment // nil: the host itself, see Dial
+	owner  any // the *segment or the *door that it is of; nil: the host itself, see Dial
 
 	// inspected flows end here, on the host: up is only what ends them, and each of their
 	// requests connects by itself (Dial).
@@ -37,7 +37,7 @@ type flow struct {
 	ends      context.Context // when up is closed
 
 	mu    sync.Mutex
-	guest tcpip.Endpoint
+	guest interface{ Abort() }
 	dead  bool
 }
 
@@ -66,14 +66,14 @@ func (f *flow) abort() {
 
 // finish ends both sides when both have said all they had to say. It waits until
 // the guest has it, so that what is kept for it is bounded as connections are.
-func (f *flow) finish(ctx context.Context) {
+func (f *flow) finish(ctx context.Context, guest tcpip.Endpoint) {
 	f.up.Close()
 	end := time.NewTimer(lingerWait)
 	defer end.Stop()
 	for pause := time.Millisecond; ; pause = min(2*pause, 250*time.Millisecond) {
-		switch tcp.EndpointState(f.guest.State()) {
+		switch tcp.EndpointState(guest.State()) {
 		case tcp.StateTimeWait, tcp.StateClose, tcp.StateError:
-			f.guest.Close()
+			guest.Close()
 			return
 		}
 		again := time.NewTimer(pause)
@@ -84,13 +84,13 @@ func (f *flow) finish(ctx context.Context) {
 		case <-ctx.Done():
 		}
 		again.Stop()
-		f.guest.Abort()
+		guest.Abort()
 		return
 	}
 }
 
 // join takes the guest's side, unless the flow has ended.
-func (f *flow) join(e tcpip.Endpoint) bool {
+func (f *flow) join(e interface{ Abort() }) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.guest = e
@@ -148,7 +148,7 @@ func (s *segment) accept(r *tcp.ForwarderRequest) {
 		return
 	}
 	if s.n.carry(f, gonet.NewTCPConn(&queue, guest)) {
-		f.finish(s.ctx)
+		f.finish(s.ctx, guest)
 	} else {
 		f.abort()
 	}
@@ -166,7 +166,7 @@ func (n *Network) known(to netip.AddrPort) policy.Target {
 
 // open decides about a connection and makes its upper half. Without a flow it says
 // why there is none.
-func (n *Network) open(ctx context.Context, t policy.Target, owner *segment, by caller) (*flow, EventKind, string) {
+func (n *Network) open(ctx context.Context, t policy.Target, owner any, by caller) (*flow, EventKind, string) {
 	if t.Name == "" && wholeNet.Contains(t.Addr) {
 		if t.Addr == gatewayIP {
 			return nil, Refused, ReasonGateway
@@ -228,7 +228,7 @@ func (n *Network) forget(f *flow) {
 // carry looks at the first bytes where the port has a protocol that names its
 // host, and carries both directions until they end. It reports whether both came
 // to their end.
-func (n *Network) carry(f *flow, guest *gonet.TCPConn) bool {
+func (n *Network) carry(f *flow, guest net.Conn) bool {
 	if f.inspected {
 		n.inspect.Serve(f.ends, guest, f.target.Name, f.target.Port)
 		return true
@@ -269,7 +269,7 @@ func carryOne(f *flow, to net.Conn, from io.Reader, carried func(bytes int64)) b
 // connection to an address may also be for a name that a rule allows, and TLS to
 // an address may have no name. Where the policy is to allow, only names that a rule
 // denies are refused.
-func (n *Network) first(t policy.Target, guest *gonet.TCPConn) (read []byte, reason string) {
+func (n *Network) first(t policy.Target, guest net.Conn) (read []byte, reason string) {
 	set := n.current()
 	strict := set.Policy != vmhost.NetworkAllow
 	if t.Port != 80 && t.Port != 443 || !strict && n.inspect == nil && set.Over == nil && !slices.ContainsFunc(set.Rules, func(r policy.Rule) bool { return !r.Allow }) {

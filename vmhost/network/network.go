@@ -128,28 +128,11 @@ func (n *Network) Guest() Guest {
 // one may follow, and finds the same names and decisions.
 func (n *Network) Serve(ctx context.Context, conn net.Conn) error {
 	defer conn.Close()
-	done := make(chan struct{})
-	n.mu.Lock()
-	switch {
-	case n.life.Err() != nil:
-		n.mu.Unlock()
-		return ErrClosed
-	case n.serving != nil:
-		n.mu.Unlock()
-		return ErrServing
+	ctx, done, err := n.begin(ctx)
+	if err != nil {
+		return err
 	}
-	n.serving = done
-	n.mu.Unlock()
-	defer func() {
-		n.mu.Lock()
-		n.serving = nil
-		n.mu.Unlock()
-		close(done)
-	}()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stop := context.AfterFunc(n.life, func() { cancel(ErrClosed) })
-	defer stop()
+	defer done()
 	s, err := newSegment(ctx, n)
 	if err != nil {
 		return fmt.Errorf("make a network: %w", err)
@@ -163,6 +146,30 @@ func (n *Network) Serve(ctx context.Context, conn net.Conn) error {
 		return nil
 	}
 	return fmt.Errorf("network of a machine: %w", err)
+}
+
+// begin is the begin of serving somebody: ctx ends with the network, too. done is its end.
+func (n *Network) begin(ctx context.Context) (_ context.Context, done func(), _ error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch {
+	case n.life.Err() != nil:
+		return nil, nil, ErrClosed
+	case n.serving != nil:
+		return nil, nil, ErrServing
+	}
+	serving := make(chan struct{})
+	n.serving = serving
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(n.life, func() { cancel(ErrClosed) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+		n.mu.Lock()
+		n.serving = nil
+		n.mu.Unlock()
+		close(serving)
+	}, nil
 }
 
 // Close ends Serve, every connection, those of Dial, too, and every open question, and waits for them.

@@ -11,6 +11,7 @@ import (
 const (
 	agentPath = "/run/piwork/guest"
 	groupPath = "/run/piwork/group" // the cgroup that is the agent's, where there is one
+	doorPath  = "/run/piwork/net"   // the way to the network, where there is one
 	home      = "/home/piwork"
 )
 
@@ -27,6 +28,7 @@ type layout struct {
 	agent   string
 	work    string // becomes wire.WorkDir
 	folders string // where the folders are mounted; "" without any
+	door    string // has the way to the network; "" for none
 	state   bool   // there is a state in them
 	disk    int64  // how many bytes programs may write, besides the folders; 0 is as many as there are
 	most    int    // how many processes programs may have at once; 0 is as many as the agent says
@@ -84,6 +86,9 @@ func arguments(l layout) []string {
 	}
 	if l.group != "" {
 		args, serve = append(args, "--bind", l.group, groupPath), append(serve, "--group", groupPath)
+	}
+	if l.door != "" {
+		args = append(args, "--ro-bind", l.door, doorPath)
 	}
 	writable := []string{wire.WorkDir, "/tmp", home, "/dev"}
 	if l.folders != "" {

@@ -46,6 +46,8 @@ type Config struct {
 	// programs find at wire.StateDir.
 	State bool
 
+	Door *hosted.Door // the network of programs; nil for none
+
 	// Groups bound what programs use; nil where nothing does.
 	Groups *Groups
 
@@ -68,8 +70,10 @@ func New(c Config) (*hosted.Runtime, error) {
 		return nil, errors.New("sandbox: a state that nobody serves")
 	}
 	c.Log = cmp.Or(c.Log, slog.Default())
+	caps := Capabilities(c.Groups)
+	caps.Networks = c.Door.Networks()
 	return hosted.New(hosted.Config{
-		Capabilities: Capabilities(c.Groups), InitData: c.Env.InitData(runtimeName, runtimeName, c.Folders, c.PackVersion), Env: c.Env, Open: c.open,
+		Capabilities: caps, Network: c.Door.Params(doorPath), InitData: c.Env.InitData(runtimeName, runtimeName, c.Folders, c.PackVersion), Env: c.Env, Open: c.open,
 		AppVersion: c.AppVersion, Timing: c.Timing, OnStatus: c.OnStatus, Log: c.Log,
 	}), nil
 }
@@ -79,7 +83,7 @@ func New(c Config) (*hosted.Runtime, error) {
 func Capabilities(g *Groups) vmhost.Capabilities {
 	return vmhost.Capabilities{
 		Name: runtimeName, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainContainer,
-		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: true,
+		Networks: hosted.EveryNetwork, ReadOnly: true, Tools: true,
 		// The kernel counts the processes of everybody but root, and of a cgroup in any case.
 		Limits: vmhost.LimitSupport{
 			CPU: g.usable(), Memory: g.usable(), Disk: true, Wall: true, Output: true, Processes: g.usable() || os.Getuid() != 0,

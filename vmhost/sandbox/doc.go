@@ -11,7 +11,8 @@
 //
 // # What keeps programs in
 //
-//	namespaces   user, process, mount, IPC, host name, cgroup; network: only loopback
+//	namespaces   user, process, mount, IPC, host name, cgroup; network: only loopback,
+//	             with a proxy of this program on it where the task has a network (Config.Door)
 //	files        the pack's tree, read-only; /work, /tmp and the folders; nothing else of
 //	             this computer is there. Landlock, set by the agent, says so again.
 //	rights       none: no capabilities, no new privileges, one user
@@ -31,7 +32,7 @@
 //
 // # Promises
 //
-//   - Connect refuses what cannot be enforced here: networks other than none and, where there
+//   - Connect refuses what cannot be enforced here: a network that nobody judges and, where there
 //     are no cgroups, limits of memory and processor time.
 //   - Where bubblewrap is missing, or the system gives people no user namespaces, Connect
 //     fails with a reason of its own (vmhost.ReasonSandboxMissing, ReasonSandboxDenied).

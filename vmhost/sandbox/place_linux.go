@@ -38,6 +38,7 @@ type place struct {
 	exit   error // before done is closed
 	serves sync.WaitGroup
 	stop   context.CancelFunc // of what waits for a person
+	door   func() error       // ends the way to the network; nil before
 
 	mu     sync.Mutex
 	lost   error // why it had to end: the folders are served no more, or the disk is full
@@ -62,6 +63,17 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Door != nil {
+		l.door = filepath.Join(c.Dir, doorName)
+	}
+	if p.door, err = c.Door.Open(l.door, c.Root, c.Log); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.door(), sweep(c.Dir))
+		}
+	}()
 	theirs, err := p.connect()
 	if err != nil {
 		return nil, err
@@ -160,6 +172,7 @@ func (c *Config) lay() (layout, error) {
 // Names in Config.Dir.
 const (
 	workName    = "work"    // the scratch
+	doorName    = "door"    // the way to the network
 	foldersName = "folders" // empty: the folders are mounted on it in another namespace
 )
 
@@ -386,5 +399,5 @@ func (p *place) End() error {
 	p.kill()
 	<-p.done
 	p.serves.Wait()
-	return sweep(p.dir)
+	return errors.Join(p.door(), sweep(p.dir))
 }

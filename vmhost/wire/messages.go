@@ -87,6 +87,11 @@ type NetworkParams struct {
 	// Authority is a certificate, PEM, that programs of the task are to believe: it signs
 	// for hosts that the host computer answers for. "" is none.
 	Authority string `json:"authority,omitempty"`
+
+	// Door is, in a place that has no card, the socket of the host's proxy (CanDoor), and
+	// nothing else but Authority is said. Whom programs are to believe is then in files below
+	// the socket's directory, as below a root.
+	Door string `json:"door,omitempty"`
 }
 
 // CacheParams has the guest mount the disk with a project's cache at CacheDir. What is on

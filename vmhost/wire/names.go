@@ -83,6 +83,7 @@ const (
 	CanNetwork       = "network"        // MethodNetwork
 	CanCache         = "cache"          // MethodCache
 	CanAuthority     = "authority"      // NetworkParams.Authority
+	CanDoor          = "door"           // NetworkParams.Door
 	CanOwner         = "owner"          // MethodOwner
 	CanTerminal      = "terminal"       // ExecParams.Terminal, MethodExecResize
 	CanAct           = "act"            // ActionProgram takes ActArg

@@ -4,6 +4,7 @@ import (
 	"encoding/pem"
 	"net"
 	"net/netip"
+	"path"
 	"strings"
 )
 
@@ -122,6 +123,12 @@ func (p MountParams) Validate() error {
 
 // Validate implements the bounds of NetworkParams.
 func (p NetworkParams) Validate() error {
+	if p.Door != "" {
+		if !path.IsAbs(p.Door) || p.MAC+p.Address+p.Gateway+p.DNS != "" || p.MTU != 0 {
+			return invalid("door", "%.80q is no socket, or not all", p.Door)
+		}
+		return certificate("authority", p.Authority)
+	}
 	if hw, err := net.ParseMAC(p.MAC); err != nil || len(hw) != 6 || hw[0]&1 != 0 {
 		return invalid("mac", "%.80q is not the address of one card", p.MAC)
 	}

@@ -75,9 +75,10 @@ func fetch(ctx context.Context, p wire.FetchParams) (wire.FetchResult, error) {
 	return r, nil
 }
 
-// get asks for an address, without cookies, a referrer or a proxy.
+// get asks for an address, without cookies or a referrer. A place whose network is a
+// proxy says so in the environment, which is the agent's and not the task's.
 func get(ctx context.Context, address string) (*http.Response, error) {
-	transport := &http.Transport{DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeader, ForceAttemptHTTP2: true}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeader, ForceAttemptHTTP2: true}
 	client := http.Client{Transport: transport, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		switch last := via[len(via)-1].URL; {
 		case len(via) > maxRedirects:

@@ -23,11 +23,27 @@ const (
 	alone  = "etc/ssl/certs/piwork-task.pem"
 )
 
-// Words are the variables of programs.
-var Words = []string{
-	"NODE_EXTRA_CA_CERTS=/" + alone,
-	"SSL_CERT_FILE=/" + bundle, "CURL_CA_BUNDLE=/" + bundle, "REQUESTS_CA_BUNDLE=/" + bundle, "PIP_CERT=/" + bundle,
-	"GIT_SSL_CAINFO=/" + bundle, "CARGO_HTTP_CAINFO=/" + bundle,
+// Words are the variables of programs that are to believe what is below a root.
+func Words(root string) []string {
+	alone, bundle := filepath.Join(root, alone), filepath.Join(root, bundle)
+	return []string{
+		"NODE_EXTRA_CA_CERTS=" + alone,
+		"SSL_CERT_FILE=" + bundle, "CURL_CA_BUNDLE=" + bundle, "REQUESTS_CA_BUNDLE=" + bundle, "PIP_CERT=" + bundle,
+		"GIT_SSL_CAINFO=" + bundle, "CARGO_HTTP_CAINFO=" + bundle,
+	}
+}
+
+// BelieveBeside is Believe for programs whose own root is root and cannot be changed: all whom
+// they believe is then below another directory.
+func BelieveBeside(root, dir, certificate string) error {
+	all, err := os.ReadFile(filepath.Join(root, bundle))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read whom programs believe: %w", err)
+	}
+	if err := write(filepath.Join(dir, bundle), string(all)); err != nil {
+		return fmt.Errorf("add an authority: %w", err)
+	}
+	return Believe(dir, certificate)
 }
 
 // Believe adds a certificate, PEM, to whom programs believe. It can be done again: one that

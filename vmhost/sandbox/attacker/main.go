@@ -6,8 +6,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
@@ -25,6 +28,18 @@ var tries = map[string]func([]string) error{
 			c.Close()
 		}
 		return err
+	},
+	// ask URL as programs do that heed their environment
+	"ask": func(a []string) error {
+		r, err := (&http.Client{Timeout: 10 * time.Second}).Get(a[0])
+		if err != nil {
+			return err
+		}
+		defer r.Body.Close()
+		if _, err := io.Copy(os.Stdout, r.Body); err != nil || r.StatusCode == http.StatusOK {
+			return err
+		}
+		return errors.New(r.Status)
 	},
 	// trace PID
 	"trace": func(a []string) error { return unix.PtraceAttach(number(a[0])) },

@@ -193,7 +193,7 @@ func (h *hosted) assemble(ctx context.Context) {
 	close(ready)
 	h.agent = agent.New(agent.Config{
 		Hello: h.hello, Ready: ready, RootError: func() error { return nil },
-		System: h, Exec: h.engine, Shares: noShares{}, Links: noLinks{},
+		System: h, Exec: h.engine, Shares: noShares{}, Links: h,
 		Tools: &agent.Tools{
 			Starter: starter, Group: h.bounds, Operate: []string{h.at(order.Program)}, Scratch: h.at(os.TempDir()), Env: h.words, Report: report, Log: h.lines.Log,
 			Versions: toolVersions(h.at(packageList), report),
@@ -205,7 +205,7 @@ func (h *hosted) assemble(ctx context.Context) {
 func (h *hosted) hello() wire.Hello {
 	hello := wire.Hello{
 		Version: wire.Version, Agent: version, MarksMS: map[string]uint64{},
-		Capabilities: []string{wire.CanExec, wire.CanSession, wire.CanTerminal, wire.CanControl},
+		Capabilities: []string{wire.CanExec, wire.CanSession, wire.CanTerminal, wire.CanControl, wire.CanDoor},
 	}
 	if _, err := os.Stat(h.at(order.Program)); err == nil {
 		hello.Capabilities = append(hello.Capabilities, wire.CanTool, wire.CanAct)
@@ -261,10 +261,8 @@ type noShares struct{}
 func (noShares) Mount(context.Context, wire.MountParams) error { return errNoMachine }
 func (noShares) Unmount(context.Context, string) error         { return errNoMachine }
 
-// noLinks: so is the network.
-type noLinks struct{}
+// Gateway implements agent.Links: there is none, and no cache.
+func (*hosted) Gateway(context.Context) error { return errNoMachine }
 
-func (noLinks) Gateway(context.Context) error                     { return errNoMachine }
-func (noLinks) Network(context.Context, wire.NetworkParams) error { return errNoMachine }
-
-func (noLinks) Cache(context.Context, wire.CacheParams) error { return errNoMachine }
+// Cache implements agent.Links.
+func (*hosted) Cache(context.Context, wire.CacheParams) error { return errNoMachine }

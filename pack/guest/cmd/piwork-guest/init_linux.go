@@ -180,7 +180,7 @@ func (g *guest) Network(ctx context.Context, p wire.NetworkParams) error {
 		if err := authority.Believe("/", p.Authority); err != nil {
 			return err
 		}
-		g.env.addWords(authority.Words)
+		g.env.addWords(authority.Words("/"))
 	}
 	return card.SetUp(ctx, p)
 }

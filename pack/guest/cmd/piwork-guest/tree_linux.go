@@ -59,7 +59,7 @@ func (e *elsewhere) at(name string) string {
 }
 
 // words are the variables of programs.
-func (h *hosted) words() []string { return merged(h.env.words(), h.variables()) }
+func (h *hosted) words() []string { return merged(h.env.ofTask(), h.variables()) }
 
 // merged are variables; the later ones hold.
 func merged(all, later []string) []string {
