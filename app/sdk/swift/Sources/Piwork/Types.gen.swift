@@ -1940,6 +1940,8 @@ extension Piwork {
     public var folders: [FolderRequest]
     public var id: String
     public var name: String
+    /// of pages of the web that may use it, in a browser
+    public var origins: [String]?
     public var scopes: [Scope]
     public var secret: String
     public var used: Date?
@@ -2199,6 +2201,7 @@ extension Piwork {
     public var chore: String
     public var limits: Limits?
     public var needs: [String]
+    public var online: PlanOnline?
     public var operations: [PlanOperation]
     public var params: [String: JSON]
     public var run: String?
@@ -2208,7 +2211,7 @@ extension Piwork {
     public var v: Int
     public var etag = ETag()
 
-    enum CodingKeys: CodingKey { case chore, limits, needs, operations, params, run, skipped, summary, title, v }
+    enum CodingKeys: CodingKey { case chore, limits, needs, online, operations, params, run, skipped, summary, title, v }
   }
 
   public struct PlanEffect: OpenEnum {
@@ -2239,6 +2242,12 @@ extension Piwork {
     public var path: String
     public var sha256: String?
     public var size: Int?
+  }
+
+  public struct PlanOnline: Codable, Hashable, Sendable {
+    public var bytes: Int
+    public var files: Int
+    public var note: String?
   }
 
   public struct PlanOperation: Codable, Hashable, Sendable {
@@ -3003,6 +3012,8 @@ extension Piwork {
     /// why it did not end by itself; the session may be over, too
     public var ended: String?
     public var exitCode: Int
+    /// memory, KiB: the most that all of the session had at once meanwhile; 0 is unknown, as in a place that does not measure it, or where earlier commands had more
+    public var peakKb: Int?
     /// that ended it, as its shell says: the exit code is 128 and this
     public var signal: Int?
     /// likewise
@@ -3601,6 +3612,7 @@ extension Piwork {
     public var called: String?
     public var chore: String?
     public var client: String?
+    public var cpuMs: Int?
     public var created: Date
     public var door: String?
     public var ended: Date?
@@ -3614,6 +3626,7 @@ extension Piwork {
     public var network: Network
     public var pack: String
     public var params: [String: JSON]?
+    public var peakKb: Int?
     public var presets: [String]?
     public var problems: [Problem]?
     public var results: [Result]?
@@ -3629,7 +3642,7 @@ extension Piwork {
     public var `where`: String?
     public var etag = ETag()
 
-    enum CodingKeys: CodingKey { case accel, agent, ai, argv, asked, called, chore, client, created, door, ended, error, exitCode, folders, id, info, kind, loosened, network, pack, params, presets, problems, results, runtime, services, stands, started, state, title, titled, v, versions, `where` }
+    enum CodingKeys: CodingKey { case accel, agent, ai, argv, asked, called, chore, client, cpuMs, created, door, ended, error, exitCode, folders, id, info, kind, loosened, network, pack, params, peakKb, presets, problems, results, runtime, services, stands, started, state, title, titled, v, versions, `where` }
   }
 
   public struct TaskFile: Codable, Hashable, Sendable {
@@ -3835,6 +3848,8 @@ extension Piwork {
     public var folders: [FolderRequest]
     public var id: String
     public var name: String
+    /// of pages of the web that may use it, in a browser
+    public var origins: [String]?
     public var scopes: [Scope]
     public var used: Date?
 
@@ -3857,13 +3872,16 @@ extension Piwork {
     public var folders: [FolderRequest]?
     /// of the program that will have it; tasks of it carry the name
     public var name: String
+    /// of pages of the web that may use it in a browser, such as https://app.example; not with decide or manage
+    public var origins: [String]?
     /// what it is for
     public var scopes: [Scope]
 
-    public init(name: String, scopes: [Scope], days: Int? = nil, folders: [FolderRequest]? = nil) {
+    public init(name: String, scopes: [Scope], days: Int? = nil, folders: [FolderRequest]? = nil, origins: [String]? = nil) {
       self.days = days
       self.folders = folders
       self.name = name
+      self.origins = origins
       self.scopes = scopes
     }
 
