@@ -114,7 +114,7 @@ func (s *session) order(ctx context.Context, r RunRequest) (*command, error) {
 	}
 	defer s.mu.Unlock()
 	if r.RequiresRuntime != nil {
-		if err := r.RequiresRuntime.Check(s.has); err != nil {
+		if err := r.RequiresRuntime.Check(s.place.Capabilities()); err != nil {
 			return nil, problem.From(err)
 		}
 	}
@@ -133,8 +133,8 @@ func (s *session) order(ctx context.Context, r RunRequest) (*command, error) {
 	s.command = c
 	s.active()
 	s.enter(StateRunning)
-	s.commands++
-	place, id := s.place, fmt.Sprintf("%s/session-%s/%d", s.public.Task, s.public.ID, s.commands)
+	s.heard.ordered++
+	place, id := s.place, fmt.Sprintf("%s/session-%s/%d", s.public.Task, s.public.ID, s.heard.ordered)
 	s.mu.Unlock()
 	ended, err := place.Records(ctx, id, commandArgv(r.Command)) // which waits for the disk
 	s.mu.Lock()

@@ -38,17 +38,15 @@ type session struct {
 	done   chan struct{}   // closed when nothing of it runs
 	orphan bool            // its task is over; guarded by the Set
 
-	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced whenever something below changes
-	public   Session
-	place    Place               // set before its program is started, as is has
-	has      vmhost.Capabilities // of its place
-	out      scrollback
-	clients  clients
-	command  *command // under way
-	commands int      // that it was told
-	heard    listener
-	last     time.Time // when something happened
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced whenever something below changes
+	public  Session
+	place   Place // set before its program is started
+	out     scrollback
+	clients clients
+	command *command // under way
+	heard   listener
+	last    time.Time // when something happened
 }
 
 // change wakes everybody who waits. mu is held.
@@ -109,7 +107,7 @@ func (s *session) run(p Place, secrets map[string]Secret) {
 	defer close(s.done)
 	defer s.set.wake()
 	s.mu.Lock()
-	s.place, s.has = p, p.Capabilities()
+	s.place = p
 	s.mu.Unlock()
 	stop := s.watch()
 	began := s.set.o.Now()

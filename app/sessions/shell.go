@@ -102,11 +102,12 @@ type said struct {
 // listener puts together what a shell says. Programs that it has started may find a way to
 // write there, too: who does not know the number cannot end a command, nor hide its end.
 type listener struct {
-	line []byte        // the last maxLine bytes of one that has no end yet
-	open *said         // waits for its times, and for over
-	cpu  time.Duration // of the shell, as it said last
-	peak int64         // of memory, likewise
-	told bool          // that it waits for commands; a sh on a terminal never says so
+	line    []byte        // the last maxLine bytes of one that has no end yet
+	open    *said         // waits for its times, and for over
+	cpu     time.Duration // of the shell, as it said last
+	peak    int64         // of memory, likewise
+	ordered int           // commands that it was told
+	told    bool          // that it waits for commands; a sh on a terminal never says so
 }
 
 const (
