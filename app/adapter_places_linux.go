@@ -82,8 +82,7 @@ func newSandbox(groups *sandbox.Groups) treeBuilder {
 			return nil, err
 		}
 		return sandbox.New(sandbox.Config{
-			Door: door,
-			Dir:  c.Dir, Root: root, Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Groups: groups,
+			Door: door, Dir: c.Dir, Root: root, Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Groups: groups,
 			Folders: c.Folders, ServeFUSE: serve, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
 		})
 	}
@@ -95,8 +94,7 @@ func newContainer(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Ru
 		return nil, err
 	}
 	return container.New(container.Config{
-		Door: door,
-		Dir:  c.Dir, Root: root, Agent: agent, Digest: c.Pack.Image.ID, Owner: o.DataDir, Imports: filepath.Join(o.CacheDir, "container-images.json"),
+		Door: door, Dir: c.Dir, Root: root, Agent: agent, Digest: c.Pack.Image.ID, Owner: o.DataDir, Imports: filepath.Join(o.CacheDir, "container-images.json"),
 		AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Folders: c.Folders, ServeFUSE: c.ServeFUSE, Copy: c.Copy, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
 		Size: container.Size{MemoryMB: c.Size.MemoryMB, CPUs: float64(c.Size.CPUs), Must: c.Sized},
 	})

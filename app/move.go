@@ -11,8 +11,8 @@ import (
 	"piwork/app/relocate"
 	"piwork/app/samples"
 	"piwork/app/settings"
-	"piwork/app/tasks"
 	"piwork/app/upkeep"
+	"piwork/app/uploads"
 	"strings"
 )
 
@@ -34,7 +34,7 @@ func notMoved(cache bool, rel string) bool {
 		return rel == machines.TemplatesDir || rel == samples.Dir || rel == machines.ShareTest || strings.HasPrefix(rel, "bundle-")
 	}
 	switch rel {
-	case lock.File, lock.HolderFile, "controller.sock", tasks.UploadsDir:
+	case lock.File, lock.HolderFile, "controller.sock", uploads.Dir:
 		return true
 	}
 	dir, name := path.Split(rel)

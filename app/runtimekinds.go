@@ -43,9 +43,7 @@ func absentPlace(caps vmhost.Capabilities, why error) placeSeam {
 
 // absentPlaces are those of a system whose programs are not those of the runtime pack.
 func absentPlaces() []placeSeam {
-	return []placeSeam{
-		absentPlace(sandbox.Capabilities(nil), sandbox.ErrSystem), absentPlace(container.Capabilities(), container.ErrSystem), absentPlace(host.Capabilities(), host.ErrSystem),
-	}
+	return []placeSeam{absentPlace(sandbox.Capabilities(nil), sandbox.ErrSystem), absentPlace(container.Capabilities(), container.ErrSystem), absentPlace(host.Capabilities(), host.ErrSystem)}
 }
 
 // placeBase is what a kind is proven with.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"piwork/app/tasks"
 	"piwork/app/toolcall"
+	"piwork/app/uploads"
 	"testing"
 
 	"piwork/app/problem"
@@ -21,7 +22,7 @@ func TestUploadTask(t *testing.T) {
 	dir := w.pictures("1.png")
 	c := w.open()
 	wait := w.listen(c)
-	bring := func() (tasks.StartRequest, *tasks.Upload) {
+	bring := func() (tasks.StartRequest, *uploads.Upload) {
 		t.Helper()
 		u, err := c.NewUpload(t.Context())
 		if err != nil {
@@ -43,7 +44,7 @@ func TestUploadTask(t *testing.T) {
 		return r, u
 	}
 	left := func() int {
-		list, err := os.ReadDir(filepath.Join(c.o.DataDir, tasks.UploadsDir))
+		list, err := os.ReadDir(filepath.Join(c.o.DataDir, uploads.Dir))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +78,7 @@ func TestUploadTask(t *testing.T) {
 
 func uploadsOf(t *testing.T, c *Controller) []os.DirEntry {
 	t.Helper()
-	list, err := os.ReadDir(filepath.Join(c.o.DataDir, tasks.UploadsDir))
+	list, err := os.ReadDir(filepath.Join(c.o.DataDir, uploads.Dir))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}

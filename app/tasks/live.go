@@ -269,7 +269,7 @@ func (l *Live) outcome(err error) (task.State, *problem.Problem) {
 	}
 	if cause := context.Cause(l.ctx); cause != nil {
 		if stopped, is := errors.AsType[*problem.Problem](cause); is { // by piwork
-			return task.StateFailed, l.onward(stopped)
+			return task.StateFailed, onward(l, stopped)
 		}
 		p := problem.New(problem.CodeCancelled)
 		switch {
@@ -282,7 +282,7 @@ func (l *Live) outcome(err error) (task.State, *problem.Problem) {
 		}
 		return task.StateCancelled, p
 	}
-	return task.StateFailed, l.onward(problem.From(err))
+	return task.StateFailed, onward(l, problem.From(err))
 }
 
 // Rest brings the task from running to waiting, or back.

@@ -6,6 +6,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/telemetry"
+	"piwork/app/uploads"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -39,8 +40,8 @@ type StartRequest struct {
 // origin is where a request comes from.
 type origin struct {
 	asked  telemetry.Origin
-	by     approval.Who // who asked
-	upload *Upload      // whose files it works on; nil for folders of the person
+	by     approval.Who    // who asked
+	upload *uploads.Upload // whose files it works on; nil for folders of the person
 }
 
 // StreamsRequest is how a program is talked to while it runs.

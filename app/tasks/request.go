@@ -220,7 +220,7 @@ func (c *folderChooser) FoldersOf(r StartRequest) ([]task.Folder, error) {
 		return nil, problem.BadRequest("folders", "%d folders, at most %d", len(r.Folders), MaxFolders)
 	}
 	if r.upload != nil { // the one folder of piwork's own that a task may have
-		return []task.Folder{r.upload.folder()}, nil
+		return []task.Folder{r.upload.Folder()}, nil
 	}
 	out := make([]task.Folder, 0, len(r.Folders))
 	for _, f := range r.Folders {

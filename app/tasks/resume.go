@@ -132,7 +132,7 @@ func (c *Runner) acceptedPlan(t task.Task) (plan chore.Plan, times int, err erro
 // onward adds to the problem of a task whose folder went, or is silent, how it goes on once the
 // folder is back: an AI task and a chore with an accepted plan are resumed, others are started
 // again, unless what they were asked for is kept nowhere.
-func (l *Live) onward(p *problem.Problem) *problem.Problem {
+func onward(l *Live, p *problem.Problem) *problem.Problem {
 	if p.Code != problem.CodeFolderGone && p.Code != problem.CodeFolderSilent {
 		return p
 	}

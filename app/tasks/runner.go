@@ -3,6 +3,8 @@ package tasks
 import (
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/consent"
@@ -21,6 +23,7 @@ import (
 	"piwork/app/settings"
 	"piwork/app/task"
 	"piwork/app/telemetry"
+	"piwork/app/uploads"
 	"time"
 )
 
@@ -91,7 +94,9 @@ func New(o Options) *Runner {
 	c := &Runner{o: o, ProjectCaches: projectcache.New(projectcache.Options{Dir: projectcache.In(o.Places), Limit: o.Fleet.CacheMB, Log: o.Log, Now: o.Now})}
 	c.folderChooser, c.conversations = folderChooser{&c.o}, conversations{c, &c.o}
 	c.loadRates()
-	c.sweepUploads()
+	if err := os.RemoveAll(filepath.Join(o.DataDir, uploads.Dir)); err != nil {
+		o.Log.Error("what requests brought in an earlier run could not be removed", "error", err)
+	}
 	return c
 }
 

@@ -3,13 +3,14 @@ package tasks
 import (
 	"piwork/app/task"
 	"piwork/app/toolcall"
+	"piwork/app/uploads"
 )
 
 // ToolCall is an operation on files that lie where they lie, or came with the request.
 type ToolCall struct {
 	toolcall.Call
-	Upload  *Upload // In are its files; nil for files that lie where they lie
-	Runtime string  // kind of place that alone will do; "" is the best one
+	Upload  *uploads.Upload // In are its files; nil for files that lie where they lie
+	Runtime string          // kind of place that alone will do; "" is the best one
 }
 
 // Request makes the request of a task.

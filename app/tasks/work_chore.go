@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"piwork/app/folders"
 
 	"piwork/app/chore"
 	"piwork/app/consent"
@@ -134,7 +135,7 @@ func (l *Live) choreEnv(ch chore.Chore, b *box, t task.Task, m *meter) chore.Env
 				if f.Mode == task.ModeReadOnly {
 					return &fs.PathError{Op: "write to", Path: f.Path, Err: chore.ErrReadOnly}
 				}
-				return drive.Check(l.ctx, f.Path, func() error { return canWrite(f.Path) })
+				return drive.Check(l.ctx, f.Path, func() error { return folders.CanWrite(f.Path) })
 			}
 		}
 		env.Folders = append(env.Folders, folder)

@@ -11,6 +11,7 @@ package apitest
 
 import (
 	"context"
+	"piwork/app/uploads"
 	"slices"
 	"sync"
 
@@ -228,9 +229,9 @@ func notFound(id string) error {
 var _ tasks.Uploader = (*Fake)(nil)
 
 // NewUpload implements tasks.Uploader.
-func (f *core) NewUpload(context.Context) (*tasks.Upload, error) {
+func (f *core) NewUpload(context.Context) (*uploads.Upload, error) {
 	if f.UploadDir == "" {
 		return nil, problem.New(problem.CodeUnsupported).With("what", "upload")
 	}
-	return tasks.NewUploadIn(f.UploadDir)
+	return uploads.New(f.UploadDir)
 }

@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"os"
+	"piwork/app/uploads"
 	"strconv"
 	"strings"
 
@@ -164,7 +165,7 @@ func (f *formReader) file(p *multipart.Part) error {
 		return misfit(formFiles, fmt.Sprintf("more than %d files", f.MaxIn))
 	}
 	path, size, err := f.call.Upload.Add(p.FileName(), p, min(maxFile, f.room))
-	if errors.Is(err, tasks.ErrUploadTooLarge) {
+	if errors.Is(err, uploads.ErrTooLarge) {
 		return answer.TooLarge(maxFile, fmt.Sprintf("a file has at most %d bytes, and all of a request %d", int64(maxFile), int64(maxForm)))
 	}
 	if err != nil {

@@ -8,7 +8,7 @@
 //	                                      └─            └─ 202 the task (Prefer: respond-async)
 //
 // What does not fit is said before anything is started. Files of a form are kept in a
-// tasks.Upload until the task is over. A caller that goes away ends its task, but for 202; a
+// uploads.Upload until the task is over. A caller that goes away ends its task, but for 202; a
 // task that takes longer than its operation may is cancelled.
 package toolroute
 

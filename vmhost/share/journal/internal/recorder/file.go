@@ -178,7 +178,7 @@ func (f *Changer) alter(o *ledger.Object, made, times bool, keep func(o *ledger.
 		err = f.durable(o)
 	}
 	if err == nil {
-		err = f.still()
+		err = unsealed(f)
 	}
 	if err != nil {
 		return err

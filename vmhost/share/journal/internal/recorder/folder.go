@@ -116,8 +116,8 @@ func (f *Folder) Seal() {
 	}
 }
 
-// still is asked right before each change.
-func (f *Changer) still() error {
+// unsealed is asked right before each change.
+func unsealed(f *Changer) error {
 	if f.sealed.Load() {
 		return store.ErrGone
 	}

@@ -183,7 +183,7 @@ func (f *Changer) Add(p Place, do func() error, done func(dir *ledger.Object, e 
 		return err
 	}
 	f.J.Step("before")
-	if err = f.still(); err == nil {
+	if err = unsealed(f); err == nil {
 		err = do()
 	}
 	if err != nil {
@@ -329,7 +329,7 @@ func (f *Changer) Drop(p Place, wantDir bool) error {
 		}
 	}
 	f.J.Step("before")
-	if err = f.still(); err == nil {
+	if err = unsealed(f); err == nil {
 		err = f.discard(o, p, info)
 	}
 	if err != nil {
@@ -402,7 +402,7 @@ func (f *Changer) discard(o *ledger.Object, p Place, info at.Info) error {
 	if now, err := p.Dir.Lstat(p.Name); err != nil || now.ID != info.ID {
 		return errors.Join(ErrRaced, err)
 	}
-	if err := f.still(); err != nil { // keeping it may have taken long
+	if err := unsealed(f); err != nil { // keeping it may have taken long
 		return err
 	}
 	return p.Dir.Remove(p.Name)

@@ -76,7 +76,7 @@ func (f *Changer) Rename(old, p Place, replace bool) error {
 		return err
 	}
 	f.J.Step("before")
-	switch err = f.still(); {
+	switch err = unsealed(f); {
 	case err != nil:
 	case respell:
 		err = old.Dir.Rename(old.Name, p.Dir, p.Name)
@@ -134,7 +134,7 @@ func (f *Changer) replace(old, p Place, victim *ledger.Object, there at.Info) er
 	if now, err := p.Dir.Lstat(p.Name); err != nil || now.ID != there.ID {
 		return errors.Join(ErrRaced, err)
 	}
-	if err := f.still(); err != nil { // keeping what was there may have taken long
+	if err := unsealed(f); err != nil { // keeping what was there may have taken long
 		return err
 	}
 	return old.Dir.Rename(old.Name, p.Dir, p.Name)

@@ -45,7 +45,7 @@ func (x *File) change(o *ledger.Object, s partial.Span, do func() error) error {
 		}
 	}
 	x.folder.J.Busy()
-	if err := x.folder.still(); err != nil {
+	if err := unsealed(x.folder); err != nil {
 		return err
 	}
 	return do()

@@ -1,4 +1,4 @@
-package tasks
+package folders
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 
 func TestCanWrite(t *testing.T) {
 	dir := t.TempDir()
-	if err := canWrite(dir); err != nil {
+	if err := CanWrite(dir); err != nil {
 		t.Error(err)
 	}
 	if os.Getuid() == 0 {
@@ -22,7 +22,7 @@ func TestCanWrite(t *testing.T) {
 			t.Skip(err)
 		}
 		t.Cleanup(func() { _ = unix.Unmount(locked, 0) })
-		if err := canWrite(locked); !errors.Is(err, chore.ErrLocked) {
+		if err := CanWrite(locked); !errors.Is(err, chore.ErrLocked) {
 			t.Errorf("on a disk that is read-only: %v", err)
 		}
 		return
@@ -30,7 +30,7 @@ func TestCanWrite(t *testing.T) {
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	if err := canWrite(dir); !errors.Is(err, fs.ErrPermission) || errors.Is(err, chore.ErrLocked) {
+	if err := CanWrite(dir); !errors.Is(err, fs.ErrPermission) || errors.Is(err, chore.ErrLocked) {
 		t.Errorf("without rights: %v", err)
 	}
 }

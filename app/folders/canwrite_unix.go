@@ -1,6 +1,6 @@
 //go:build !windows
 
-package tasks
+package folders
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"piwork/app/chore"
 )
 
-// canWrite returns why this user cannot make files in a directory, as far as
+// CanWrite returns why this user cannot make files in a directory, as far as
 // access(2) knows.
-func canWrite(dir string) error {
+func CanWrite(dir string) error {
 	err := unix.Access(dir, unix.W_OK|unix.X_OK)
 	if errors.Is(err, unix.EROFS) {
 		err = chore.ErrLocked

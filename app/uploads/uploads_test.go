@@ -1,4 +1,4 @@
-package tasks
+package uploads
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 // Names of uploads are a stranger's: whatever they are, each file lies in the
 // folder, under a name of its own.
 func TestUpload(t *testing.T) {
-	u, err := NewUploadIn(filepath.Join(t.TempDir(), "uploads"))
+	u, err := New(filepath.Join(t.TempDir(), "uploads"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestUpload(t *testing.T) {
 	if list, err := os.ReadDir(u.files); err != nil || len(list) != 18 {
 		t.Errorf("%v, %v", list, err)
 	}
-	if _, _, err := u.Add("b", strings.NewReader("12345"), 4); !errors.Is(err, ErrUploadTooLarge) {
+	if _, _, err := u.Add("b", strings.NewReader("12345"), 4); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("more than may be: %v", err)
 	}
 	if err := errors.Join(u.Close(), u.Close()); err != nil {
@@ -49,14 +49,14 @@ func TestUploadBelowLink(t *testing.T) {
 	if err := errors.Join(os.Mkdir(filepath.Join(base, "data"), 0o700), os.Symlink("data", link)); err != nil {
 		t.Fatal(err)
 	}
-	u, err := NewUploadIn(filepath.Join(link, "uploads"))
+	u, err := New(filepath.Join(link, "uploads"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer u.Close()
 	s := share.NewSet(share.Options{})
 	defer s.Close()
-	f := u.folder()
+	f := u.Folder()
 	if _, err := s.Add(share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: true}, nil); err != nil {
 		t.Error(err)
 	}

@@ -1,4 +1,4 @@
-package tasks
+package folders
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 	"piwork/app/chore"
 )
 
-// canWrite returns an error for a directory that is not there, or on a disk that is
+// CanWrite returns an error for a directory that is not there, or on a disk that is
 // read-only. Who may write into it only trying tells.
-func canWrite(dir string) error {
+func CanWrite(dir string) error {
 	if _, err := os.Stat(dir); err != nil {
 		return err
 	}
