@@ -46,11 +46,11 @@ func New(t testing.TB) *World {
 	w.good = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { io.WriteString(rw, "reached\n") }))
 	t.Cleanup(w.good.Close)
 	var err error
-	if w.here, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+	if w.here, err = (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.here.Close() })
-	l, err := net.Listen("unix", w.socket)
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", w.socket)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -155,7 +155,7 @@ func (u *guards) guardPlace(ctx context.Context, i *item) {
 		if u.resumed {
 			_ = d.Remove(u.tempName(o, ".new"))
 		}
-		if info, err := d.Lstat(i.Entry.Name); err == nil && i.removed && !u.taken(i.Entry, info) {
+		if info, err := d.Lstat(i.Entry.Name); err == nil && i.removed && !u.taken(i.Entry, info) && !u.respelled(i, d) {
 			if i.whole = u.isBase(ctx, d, i.Entry.Name, o, info); i.whole || info.ID == o.Ident {
 				i.placed = true
 				u.note(ledger.BindRecord{Entry: i.Entry.ID, Object: o.ID}, ledger.InodeRecord{Object: o.ID, Inode: &info.ID})
@@ -205,6 +205,13 @@ func (u *guards) vacate(i *item) {
 	if info, err := d.Lstat(old.Name); recorder.IsMissing(err) || err == nil && info.ID != i.Place.Ident {
 		u.note(ledger.BindRecord{Entry: old.ID})
 	}
+}
+
+// respelled reports whether the task only gave what is to be placed another spelling of its
+// name, by which the host finds it, too.
+func (u *guards) respelled(i *item, d *at.Dir) bool {
+	old := u.j.Gained(i.Place)
+	return i.Change.Effect == EffectMove && old != nil && old.Dir == i.Entry.Dir && d.Respells(old.Name, d, i.Entry.Name)
 }
 
 // taken reports whether what has the name of e is what the task put there.

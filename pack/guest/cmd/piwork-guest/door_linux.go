@@ -59,7 +59,7 @@ func passOn(l net.Listener, socket string) error {
 			return err
 		}
 		if err != nil { // too many files are open: that passes
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 			continue
 		}
 		slots <- struct{}{}

@@ -61,7 +61,7 @@ func Mount(t testing.TB, behind string) *Drive {
 	}
 	t.Cleanup(func() {
 		d.Answer()
-		for end := time.Now().Add(10 * time.Second); server.Unmount() != nil; time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(10 * time.Second); server.Unmount() != nil; <-time.After(20 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Errorf("%s is still in use", d.Dir)
 				_ = syscall.Unmount(d.Dir, syscall.MNT_DETACH)
@@ -122,73 +122,87 @@ func opened(out *fuse.OpenOut) {
 	out.OpenFlags, out.BackingID = out.OpenFlags&^fuse.FOPEN_PASSTHROUGH|noFlush, 0
 }
 
+// Lookup implements fuse.RawFileSystem.
 func (d *Drive) Lookup(c <-chan struct{}, h *fuse.InHeader, name string, out *fuse.EntryOut) fuse.Status {
 	d.pass(Lookup)
 	return d.RawFileSystem.Lookup(c, h, name, out)
 }
 
+// GetAttr implements fuse.RawFileSystem.
 func (d *Drive) GetAttr(c <-chan struct{}, in *fuse.GetAttrIn, out *fuse.AttrOut) fuse.Status {
 	d.pass(GetAttr)
 	return d.RawFileSystem.GetAttr(c, in, out)
 }
 
+// SetAttr implements fuse.RawFileSystem.
 func (d *Drive) SetAttr(c <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut) fuse.Status {
 	d.pass(SetAttr)
 	return d.RawFileSystem.SetAttr(c, in, out)
 }
 
+// Open implements fuse.RawFileSystem.
 func (d *Drive) Open(c <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
 	d.pass(Open)
 	defer opened(out)
 	return d.RawFileSystem.Open(c, in, out)
 }
 
+// Create implements fuse.RawFileSystem.
 func (d *Drive) Create(c <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
 	d.pass(Create)
 	defer opened(&out.OpenOut)
 	return d.RawFileSystem.Create(c, in, name, out)
 }
 
+// Read implements fuse.RawFileSystem.
 func (d *Drive) Read(c <-chan struct{}, in *fuse.ReadIn, buf []byte) (fuse.ReadResult, fuse.Status) {
 	d.pass(Read)
 	return d.RawFileSystem.Read(c, in, buf)
 }
 
+// Write implements fuse.RawFileSystem.
 func (d *Drive) Write(c <-chan struct{}, in *fuse.WriteIn, data []byte) (uint32, fuse.Status) {
 	d.pass(Write)
 	return d.RawFileSystem.Write(c, in, data)
 }
 
+// Fsync implements fuse.RawFileSystem.
 func (d *Drive) Fsync(c <-chan struct{}, in *fuse.FsyncIn) fuse.Status {
 	d.pass(Fsync)
 	return d.RawFileSystem.Fsync(c, in)
 }
 
+// Unlink implements fuse.RawFileSystem.
 func (d *Drive) Unlink(c <-chan struct{}, h *fuse.InHeader, name string) fuse.Status {
 	d.pass(Unlink)
 	return d.RawFileSystem.Unlink(c, h, name)
 }
 
+// Rename implements fuse.RawFileSystem.
 func (d *Drive) Rename(c <-chan struct{}, in *fuse.RenameIn, old, name string) fuse.Status {
 	d.pass(Rename)
 	return d.RawFileSystem.Rename(c, in, old, name)
 }
 
+// Mkdir implements fuse.RawFileSystem.
 func (d *Drive) Mkdir(c <-chan struct{}, in *fuse.MkdirIn, name string, out *fuse.EntryOut) fuse.Status {
 	d.pass(Mkdir)
 	return d.RawFileSystem.Mkdir(c, in, name, out)
 }
 
+// ReadDir implements fuse.RawFileSystem.
 func (d *Drive) ReadDir(c <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
 	d.pass(ReadDir)
 	return d.RawFileSystem.ReadDir(c, in, out)
 }
 
+// ReadDirPlus implements fuse.RawFileSystem.
 func (d *Drive) ReadDirPlus(c <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
 	d.pass(ReadDir)
 	return d.RawFileSystem.ReadDirPlus(c, in, out)
 }
 
+// StatFs implements fuse.RawFileSystem.
 func (d *Drive) StatFs(c <-chan struct{}, in *fuse.InHeader, out *fuse.StatfsOut) fuse.Status {
 	d.pass(Statfs)
 	return d.RawFileSystem.StatFs(c, in, out)

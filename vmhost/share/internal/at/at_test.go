@@ -49,20 +49,21 @@ func TestSame(t *testing.T) {
 		was, now ID
 		want     bool
 	}{
-		"itself":                       {ID{1, 2, fine}, ID{1, 2, fine}, true},
-		"mounted again":                {ID{1, 2, fine}, ID{9, 2, fine}, true},
-		"another, of the same moment":  {ID{1, 2, fine}, ID{1, 3, fine}, false},
-		"its number was given again":   {ID{1, 2, fine}, ID{1, 2, fine + 1}, !numbersReturn},
-		"FAT, mounted again":           {ID{1, 2, coarse}, ID{9, 3, coarse}, true},
-		"FAT, another":                 {ID{1, 2, coarse}, ID{1, 2, coarse + 1e7}, !numbersReturn},
-		"no births":                    {ID{1, 2, 0}, ID{9, 2, 0}, true},
-		"no births, another":           {ID{1, 2, 0}, ID{1, 3, 0}, false},
-		"the birth was not known then": {ID{1, 2, 0}, ID{1, 2, fine}, true},
+		"itself":                          {ID{1, 2, fine}, ID{1, 2, fine}, true},
+		"mounted again":                   {ID{1, 2, fine}, ID{9, 2, fine}, true},
+		"another, of the same moment":     {ID{1, 2, fine}, ID{1, 3, fine}, false},
+		"its number was given again":      {ID{1, 2, fine}, ID{1, 2, fine + 1}, !numbersReturn},
+		"FAT, mounted again":              {ID{1, 2, coarse}, ID{9, 3, coarse}, true},
+		"FAT, another":                    {ID{1, 2, coarse}, ID{1, 2, coarse + 1e7}, !numbersReturn},
+		"no births":                       {ID{1, 2, 0}, ID{9, 2, 0}, true},
+		"no births, another":              {ID{1, 2, 0}, ID{1, 3, 0}, false},
+		"the birth was not known then":    {ID{1, 2, 0}, ID{1, 2, fine}, true},
+		"a mount point, without its disk": {ID{1, 2, 0}, ID{9, 3, fine}, false},
 	} {
 		if got := c.was.Same(c.now); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
-		known := !numbersReturn || c.was.Born != 0 && c.now.Born != 0
+		known := !numbersReturn || c.was.Born != 0 || c.now.Born != 0
 		if got := c.was.Other(c.now); got != (known && !c.want) {
 			t.Errorf("%s: another for sure: %v", name, got)
 		}

@@ -1,6 +1,8 @@
 package at
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"time"
 )
@@ -130,9 +132,14 @@ func (d *Dir) Rename(name string, to *Dir, newName string) error {
 	return d.both("rename", name, newName, func() error { return renameAt(d, name, to, newName) })
 }
 
-// RenameNoReplace moves a name and fails when the new one is taken.
+// RenameNoReplace moves a name and fails when the new one is taken, unless it is another
+// spelling of the name itself.
 func (d *Dir) RenameNoReplace(name string, to *Dir, newName string) error {
-	return d.both("rename", name, newName, func() error { return renameNoReplace(d, name, to, newName) })
+	err := d.both("rename", name, newName, func() error { return renameNoReplace(d, name, to, newName) })
+	if errors.Is(err, fs.ErrExist) && d.Respells(name, to, newName) {
+		return d.Rename(name, to, newName)
+	}
+	return err
 }
 
 // Link makes a hard link to name itself, also when it is a symbolic link.

@@ -118,7 +118,11 @@ func readlinkAt(d *Dir, name string) (string, error) {
 func chmodAt(d *Dir, name string, mode uint32) error { return fchmodAt(d.fd(), name, mode) }
 
 func chtimesAt(d *Dir, name string, atime, mtime time.Time) error {
-	ts, err := timespecs(atime, mtime)
+	info, err := statAt(d.fd(), name)
+	if err != nil || info.Kind == Symlink && followsLinks(d) {
+		return err
+	}
+	ts, err := timespecs(atime, mtime, func() (Info, error) { return info, nil })
 	if err != nil {
 		return err
 	}
@@ -127,14 +131,10 @@ func chtimesAt(d *Dir, name string, atime, mtime time.Time) error {
 
 func setModeOf(d *Dir, mode uint32) error { return SetMode(d.f, mode) }
 
-// renameByLooking is for file systems that cannot rename without replacing: by a hard link, and
-// where there are no links either, such as on FAT, by looking first.
+// renameByLooking is for file systems that cannot rename without replacing: FUSE and NFS. Not by
+// a hard link: there the name of a file that is open does not go, but becomes one like
+// .fuse_hidden0001 or .nfs0001.
 func renameByLooking(fd int, name string, to int, newName string) error {
-	if err := unix.Linkat(fd, name, to, newName, 0); err == nil {
-		return unix.Unlinkat(fd, name, 0)
-	} else if !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOTSUP) {
-		return err
-	}
 	if _, err := statAt(to, newName); !errors.Is(err, unix.ENOENT) {
 		return errors.Join(unix.EEXIST, err)
 	}
@@ -157,19 +157,33 @@ func Stat(f *os.File) (Info, error) {
 	return info, wrap("stat", f.Name(), err)
 }
 
-func timespecs(atime, mtime time.Time) ([]unix.Timespec, error) {
-	ts := make([]unix.Timespec, 2)
-	for i, t := range []time.Time{atime, mtime} {
-		if t.IsZero() {
-			ts[i] = omitTime
-			continue
-		}
-		var err error
-		if ts[i], err = unix.TimeToTimespec(t); err != nil {
-			return nil, err
-		}
+// bothTimes are the times to set. One that is to stay is what it is already: file systems in
+// user space (libfuse 2, with exFAT and FAT among them) accept one alone and do nothing with it.
+func bothTimes(atime, mtime time.Time, is func() (Info, error)) (time.Time, time.Time, error) {
+	if !atime.IsZero() && !mtime.IsZero() {
+		return atime, mtime, nil
 	}
-	return ts, nil
+	info, err := is()
+	if atime.IsZero() {
+		atime = info.ATime
+	}
+	if mtime.IsZero() {
+		mtime = info.MTime
+	}
+	return atime, mtime, err
+}
+
+func timespecs(atime, mtime time.Time, is func() (Info, error)) ([]unix.Timespec, error) {
+	atime, mtime, err := bothTimes(atime, mtime, is)
+	if err != nil {
+		return nil, err
+	}
+	a, err := unix.TimeToTimespec(atime)
+	if err != nil {
+		return nil, err
+	}
+	m, err := unix.TimeToTimespec(mtime)
+	return []unix.Timespec{a, m}, err
 }
 
 func openAt(fd int, name string, flag int, perm uint32) (int, error) {

@@ -82,11 +82,16 @@ func (id ID) Same(now ID) bool {
 
 // Other reports whether now is certainly something else than id was; of a zero id nobody knows.
 // Neither does anybody where a file system of Linux keeps no births, as those of FUSE: it may
-// make up its numbers at each mount.
+// make up its numbers at each mount. One of the two with a birth is on another file system:
+// on the disk of the mount point, for example, when nothing is mounted there.
 func (id ID) Other(now ID) bool {
-	unknown := id == (ID{}) || numbersReturn && (id.Born == 0 || now.Born == 0)
+	unknown := id == (ID{}) || id.MadeUp() && now.MadeUp()
 	return !unknown && !id.Same(now)
 }
+
+// MadeUp reports whether a number may be another one at the next mount: the file system of
+// Linux keeps no births.
+func (id ID) MadeUp() bool { return numbersReturn && id.Born == 0 }
 
 // numbersReturn says that the number of what was deleted is given to something else. APFS gives
 // none again, and that of NTFS counts how often.

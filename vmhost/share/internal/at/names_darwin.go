@@ -6,8 +6,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 )
 
 // systemName refuses names that are no UTF-8, which APFS does not have
@@ -38,10 +36,4 @@ func ownName(d *Dir, name string) string {
 		return name
 	}
 	return own
-}
-
-// sameName compares as a volume that folds case does.
-func sameName(a, b string) bool {
-	fold := cases.Fold()
-	return norm.NFD.String(fold.String(norm.NFD.String(a))) == norm.NFD.String(fold.String(norm.NFD.String(b)))
 }

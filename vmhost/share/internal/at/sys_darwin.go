@@ -10,8 +10,6 @@ import (
 	"piwork/vmhost/share/online"
 )
 
-var omitTime = unix.Timespec{Nsec: -2} // UTIME_OMIT of <sys/stat.h>
-
 // openBelow would open rel in one step.
 func openBelow(*Dir, string) (*Dir, error) { return nil, ErrUnsupported }
 
@@ -56,9 +54,12 @@ func renameExcl(fd int, name string, to int, newName string) error {
 	return renameByLooking(fd, name, to, newName)
 }
 
+// followsLinks is of Linux.
+func followsLinks(*Dir) bool { return false }
+
 // setTimesOf sets the times of a directory. SetTimes knows no more than microseconds.
 func setTimesOf(d *Dir, atime, mtime time.Time) error {
-	ts, err := timespecs(atime, mtime)
+	ts, err := timespecs(atime, mtime, d.Info)
 	if err != nil {
 		return wrap("utimes", d.f.Name(), err)
 	}
@@ -67,15 +68,9 @@ func setTimesOf(d *Dir, atime, mtime time.Time) error {
 
 // SetTimes sets the times of an open file; a zero time is left as it is.
 func SetTimes(f *os.File, atime, mtime time.Time) error {
-	info, err := Stat(f)
+	atime, mtime, err := bothTimes(atime, mtime, func() (Info, error) { return Stat(f) })
 	if err != nil {
 		return err
-	}
-	if atime.IsZero() {
-		atime = info.ATime
-	}
-	if mtime.IsZero() {
-		mtime = info.MTime
 	}
 	tv := []unix.Timeval{unix.NsecToTimeval(atime.UnixNano()), unix.NsecToTimeval(mtime.UnixNano())}
 	return wrap("utimes", f.Name(), again(func() error { return unix.Futimes(int(f.Fd()), tv) }))

@@ -12,8 +12,6 @@ import (
 	"piwork/vmhost/share/online"
 )
 
-var omitTime = unix.Timespec{Nsec: unix.UTIME_OMIT}
-
 // openBelow opens rel in one step where openat2(2) is there (Linux 5.6) and no
 // filter of system calls refuses it.
 func openBelow(d *Dir, rel string) (*Dir, error) {
@@ -115,11 +113,18 @@ func renameExcl(fd int, name string, to int, newName string) error {
 	return renameByLooking(fd, name, to, newName)
 }
 
+// followsLinks reports whether times of a symbolic link would be set of what it leads to, even
+// outside of the Root: the servers of sshfs do that.
+func followsLinks(d *Dir) bool {
+	var st unix.Statfs_t
+	return unix.Fstatfs(d.fd(), &st) == nil && st.Type == unix.FUSE_SUPER_MAGIC
+}
+
 func setTimesOf(d *Dir, atime, mtime time.Time) error { return SetTimes(d.f, atime, mtime) }
 
 // SetTimes sets the times of an open file; a zero time is left as it is.
 func SetTimes(f *os.File, atime, mtime time.Time) error {
-	ts, err := timespecs(atime, mtime)
+	ts, err := timespecs(atime, mtime, func() (Info, error) { return Stat(f) })
 	if err != nil {
 		return wrap("utimes", f.Name(), err)
 	}

@@ -195,6 +195,8 @@ func (x *Run) move(ctx context.Context, s *Step) error {
 		return x.done(s, p)
 	case p.Dir == nil:
 		return perr
+	case perr == nil && from.Dir.Respells(from.Name, p.Dir, p.Name):
+		err = p.Folder.Rename(from.Place, p.Place, true)
 	case perr == nil && there.ID != now.ID:
 		return fs.ErrExist
 	case perr == nil && now.Kind != at.Directory && there.NLink > 1:

@@ -47,7 +47,7 @@ func (j *Recorder) OpenRoots() *Roots {
 			j.Log.Info("journal: a folder cannot be opened", "path", t.Path, "err", err)
 			continue
 		}
-		if err == nil && !t.Root.Ident.Same(info.ID) {
+		if err == nil && t.Root.Ident.Other(info.ID) {
 			err = at.ErrMoved
 		}
 		if err == nil && info.ID != t.Root.Ident {
@@ -179,6 +179,9 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if err != nil && !IsMissing(err) && !errors.Is(err, os.ErrPermission) {
+		return nil // its disk may be gone: that says nothing of the task, and it is asked again
 	}
 	doubt := touch == ledger.TouchQuiet && err == nil && !now.Untouched(last) && !(last.SameData(now) && !s.later(now))
 	switch {

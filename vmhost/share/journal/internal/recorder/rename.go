@@ -36,11 +36,15 @@ func (f *Changer) Rename(old, p Place, replace bool) error {
 	if err != nil {
 		return err
 	}
-	victim, there, err := f.look(to, p)
+	var victim *ledger.Object
+	var there at.Info
+	respell := replace && old.Dir.Respells(old.Name, p.Dir, p.Name)
+	if !respell {
+		victim, there, err = f.look(to, p)
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	respell := false
 	if victim != nil {
 		if !replace {
 			return &fs.PathError{Op: "rename", Path: p.Name, Err: fs.ErrExist}
