@@ -1,6 +1,7 @@
 package review
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -75,7 +76,9 @@ func (l *contents) copyUp(n *node, f *os.File, num uint64, keep int64) error {
 	switch {
 	case want == 0:
 	case at.Clone(f, n.lower) == nil:
-		err = f.Truncate(want)
+		if err = f.Truncate(want); err == nil && want == info.Size && want < l.opts.large {
+			sum, err = hashOf(context.Background(), f) // as of one that is copied
+		}
 	case want >= l.opts.large && want <= maxPart:
 		part = true
 		err = f.Truncate(want)
