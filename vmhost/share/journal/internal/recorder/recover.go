@@ -273,9 +273,12 @@ func (s *survey) read(ctx context.Context, root *at.Root, rel, name string, o *l
 		return st, nil
 	}
 	f, got, err := d.Open(name, os.O_RDONLY)
-	if err != nil {
+	if errors.Is(err, os.ErrPermission) {
 		st.Attrs = attrs
 		return st, nil // known by its times then
+	}
+	if err != nil {
+		return st, err // its name may still be in a cache when its disk is gone
 	}
 	defer f.Close()
 	st = ledger.StateOf(got)
