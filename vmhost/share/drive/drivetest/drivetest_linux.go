@@ -16,8 +16,19 @@ import (
 
 // Calls at which a drive can go silent.
 const (
-	Lookup, GetAttr, Open, Create, Read, Write, Fsync = "lookup", "getattr", "open", "create", "read", "write", "fsync"
-	Unlink, Rename, Mkdir, SetAttr, ReadDir, Statfs   = "unlink", "rename", "mkdir", "setattr", "readdir", "statfs"
+	Lookup  = "lookup"
+	GetAttr = "getattr"
+	Open    = "open"
+	Create  = "create"
+	Read    = "read"
+	Write   = "write"
+	Fsync   = "fsync"
+	Unlink  = "unlink"
+	Rename  = "rename"
+	Mkdir   = "mkdir"
+	SetAttr = "setattr"
+	ReadDir = "readdir"
+	Statfs  = "statfs"
 )
 
 // Hasten has drives be found silent in a second, not in a minute, until the test ends.
