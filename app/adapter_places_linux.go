@@ -18,7 +18,6 @@ import (
 	"piwork/vmhost/container"
 	"piwork/vmhost/host"
 	"piwork/vmhost/host/relocate"
-	"piwork/vmhost/hosted"
 	"piwork/vmhost/sandbox"
 	"piwork/vmhost/sandbox/tree"
 )
@@ -77,7 +76,7 @@ func newSandbox(groups *sandbox.Groups) treeBuilder {
 		if c.ServeFUSE != nil { // in the sandbox's user namespace the person is its root
 			serve = func(ctx context.Context, device *os.File) error { return c.ServeFUSE(ctx, device, 0) }
 		}
-		door, err := c.Door()
+		door, err := c.OpenDoor()
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +88,7 @@ func newSandbox(groups *sandbox.Groups) treeBuilder {
 }
 
 func newContainer(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime, error) {
-	door, err := c.Door()
+	door, err := c.OpenDoor()
 	if err != nil {
 		return nil, err
 	}
@@ -209,6 +208,6 @@ func (p treeMaker) prove(ctx context.Context, b placeBase) error {
 		return err
 	}
 	none := folders.None(p.kind, p.o.Log)
-	c := tasks.PlaceConfig{Kind: p.kind, Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}, ServeFUSE: none.ServeFUSE, Copy: none.Copy, Door: func() (*hosted.Door, error) { return nil, nil }}
+	c := tasks.PlaceConfig{Kind: p.kind, Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}, ServeFUSE: none.ServeFUSE, Copy: none.Copy}
 	return runtimes.SmallTask(ctx, func() (vmhost.Runtime, error) { return p.over(ctx, c, true) })
 }

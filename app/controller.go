@@ -12,6 +12,7 @@ import (
 	agents "piwork/app/agent/program"
 	"piwork/app/consent"
 	"piwork/app/events"
+	"piwork/app/folders"
 	"piwork/app/health"
 	"piwork/app/history"
 	"piwork/app/lock"
@@ -48,6 +49,7 @@ import (
 	"piwork/pack/update/proxy"
 	"piwork/vmhost/network"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/vm"
 )
 
@@ -335,8 +337,10 @@ func (c *Controller) newRunner() *tasks.Runner {
 	return tasks.New(tasks.Options{
 		Places: c.places(), Store: c.store, Registry: c.registry, Events: c.events, Audit: c.audit, Rules: c.rules, RunDirs: c.runs,
 		Health: c.Health, History: c.History, Consent: c.Consent, Models: c.Access, Fleet: c.Fleet, FolderModes: c.FolderModes, Samples: c.Maker,
-		Undo:     settings.Of(c.config, func(all *choices) *history.UndoSettings { return &all.Undo }),
-		Sharing:  tasks.Sharing{Share: c.s.share, Journal: c.openJournal, CheckFolder: func(path string, protected []string) error { return c.s.checkFolder(path, protected) }},
+		Undo: settings.Of(c.config, func(all *choices) *history.UndoSettings { return &all.Undo }),
+		Sharing: tasks.Sharing{Share: func(list []task.Folder, j history.Journal, g *guard.Guard, lost folders.Lost) (folders.Share, error) {
+			return c.s.share(list, j, g, lost)
+		}, Journal: c.openJournal, CheckFolder: func(path string, protected []string) error { return c.s.checkFolder(path, protected) }},
 		Kinds:    tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Sessions: c.Set, Servers: c.Servers, Services: c.Catalogue},
 		Watching: tasks.Watching{Noted: func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) }, Telemetry: c.Telemetry},
 		Log:      c.log, Now: c.now,

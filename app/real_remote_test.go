@@ -33,7 +33,7 @@ func TestRealRemote(t *testing.T) {
 	if err != nil || !status.Works {
 		t.Fatalf("%+v %v", status, err)
 	}
-	p, there := realPlace{kind: added.Kind(), online: true}, filepath.Join(s.Home, ".cache/piwork")
+	p, there := realPlace{kind: added.Kind()}, filepath.Join(s.Home, ".cache/piwork")
 	inPlace(t, c, p)
 	if packs, err := filepath.Glob(filepath.Join(there, "pack/*/usr/bin")); err != nil || len(packs) != 1 || sends(t, c) != 1 {
 		t.Errorf("the programs are %q %v, sent %d times", packs, err, sends(t, c))

@@ -185,7 +185,7 @@ func TestRealStatusAndExec(t *testing.T) {
 		t.Errorf("left after the undo: %v, %v", left, err)
 	}
 	var domains []string
-	if _, err := audit.Verify(filepath.Join(c.o.DataDir, auditDir, audit.LogName), c.audit.Public(), func(r audit.Record) { domains = append(domains, r.Domain) }); err != nil || !slices.Equal(domains, []string{"vm", ""}) {
+	if _, err := audit.Verify(filepath.Join(c.o.DataDir, auditDir, audit.LogName), c.audit.Public(), func(r audit.Record) { domains = append(domains, r.Domain) }); err != nil || !slices.Equal(domains, []string{"vm", "", ""}) {
 		t.Errorf("%q, %v", domains, err)
 	}
 	inSession(t, c, vmhost.KindVM)
@@ -444,7 +444,7 @@ func realKill(t *testing.T, kind machines.ShareKind) {
 			t.Errorf("%s is %q, %v", n, data, errors.Join(err, rerr))
 		}
 	}
-	if rep, err := c.AuditVerify(t.Context()); err != nil || !rep.OK || rep.Records != 2 {
+	if rep, err := c.AuditVerify(t.Context()); err != nil || !rep.OK || rep.Records != 3 {
 		t.Errorf("%+v, %v", rep, err)
 	}
 }

@@ -89,6 +89,7 @@ type Engine struct {
 	Socket   string `json:"socket" doc:"where it listens"`
 	Rootless bool   `json:"rootless" doc:"it runs without administrator rights: a fault in it gives nobody these"`
 	Sizes    bool   `json:"sizes" doc:"it can hold a task to an amount of memory and of processors"`
+	Offline  bool   `json:"offline,omitempty" doc:"its containers can have no network"`
 	Copies   bool   `json:"copies" doc:"it cannot be shown folders: tasks work on copies of them, and what they change is brought back"`
 	Text     string `json:"text,omitempty" words:"shown"`
 }

@@ -59,6 +59,10 @@ func (l *logFile) Write(p []byte) (int, error) {
 	defer l.mu.Unlock()
 	if info, err := l.file.Stat(); err == nil && info.Size() > maxLog {
 		_ = l.file.Close() // first: Windows renames no file that is open
+		l.file = nil
+	}
+	if l.file == nil { // also where it could not be opened before
+		var err error
 		if l.file, err = openLog(l.o); err != nil {
 			return 0, err
 		}

@@ -38,7 +38,7 @@ var reaches = map[reach]string{
 		network; network show; network presets; network search; network allow; network deny; network forget;
 		rules list; rules remove; rules expire; rules narrow; policy show; policy explain;
 		policy proposals list; policy proposals accept; policy proposals drop; policy exceptions list; policy exceptions remove;
-		mcp-server add; mcp-server import; mcp-server list; mcp-server check; mcp-server allow; mcp-server deny; mcp-server logout; mcp-server remove;
+		mcp-server add; mcp-server import; mcp-server reach; mcp-server list; mcp-server check; mcp-server allow; mcp-server deny; mcp-server logout; mcp-server remove;
 		token create; token list; token revoke; logs; audit show; audit verify; audit export; diagnostics`,
 	// Files of this computer, windows and browsers of it, programs that are started here.
 	onlyHere: `pack verify; pack install; pack bundle; pack build; storage move; key login; mcp-server login; mcp; acp;

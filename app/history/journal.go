@@ -69,7 +69,7 @@ func answered[T any](r *taskJournal, use func() (T, error)) (T, error) {
 	r.mu.Lock()
 	dirs := slices.Clone(r.dirs)
 	r.mu.Unlock()
-	if left := drive.Wait(context.Background(), done, drive.Silence, dirs...); left != nil {
+	if left := drive.Wait(context.Background(), done, drive.Silence(), dirs...); left != nil {
 		return none, left
 	}
 	return out, err

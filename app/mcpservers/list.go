@@ -100,9 +100,6 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.o.decide(ctx, "mcp-server/"+name, "removed"); err != nil {
-		return err
-	}
 	if v.remote() {
 		if _, err := s.forget(ctx, v); err != nil {
 			return err
@@ -117,7 +114,7 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 	for _, u := range uses {
 		u.stop(v.ID)
 	}
-	return nil
+	return s.o.decide(ctx, "mcp-server/"+name, "removed") // last: what only takes a right away waits for no record
 }
 
 // decide records who changes the list, before it is changed.
@@ -259,6 +256,7 @@ func merged(before, now []Tool) []Tool {
 // AllowMCPTool allows a tool as it was shown, or not any more.
 func (s *Servers) AllowMCPTool(ctx context.Context, name string, c ToolChoice) (Server, error) {
 	var out Server
+	topic := "mcp-tool/" + name + "/" + c.Tool
 	err := s.file.Update(func(d *document) error {
 		next := slices.Clone(d.Servers)
 		i := slices.IndexFunc(next, func(o Server) bool { return o.Name == name })
@@ -282,12 +280,14 @@ func (s *Servers) AllowMCPTool(ctx context.Context, name string, c ToolChoice) (
 		}
 		next[i].Tools = tools
 		out, d.Servers = next[i], next
-		answer := vmhost.AnswerDeny
 		if c.Allow {
-			answer = vmhost.AnswerAllow
+			return s.o.decide(ctx, topic, vmhost.AnswerAllow)
 		}
-		return s.o.decide(ctx, "mcp-tool/"+name+"/"+c.Tool, answer)
+		return nil
 	})
+	if err == nil && !c.Allow { // what only takes a right away waits for no record
+		err = s.o.decide(ctx, topic, vmhost.AnswerDeny)
+	}
 	if err != nil {
 		return Server{}, problem.From(err)
 	}

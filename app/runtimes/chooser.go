@@ -63,6 +63,11 @@ func (k Kind) standing() Standing {
 	if k.Limits != nil {
 		s.Capabilities.Limits = k.Limits()
 	}
+	if k.By != nil {
+		if by := k.By(); by != nil && by.Offline {
+			s.Networks = []vmhost.NetworkPolicy{vmhost.NetworkDeny}
+		}
+	}
 	if k.Isolation != nil {
 		s.Isolation = k.Isolation()
 	}

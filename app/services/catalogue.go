@@ -162,9 +162,6 @@ func (c *Catalogue) RemoveService(ctx context.Context, name string) error {
 	}
 	c.turn.Lock()
 	defer c.turn.Unlock()
-	if err := c.decide(ctx, "service/"+name, "removed"); err != nil {
-		return err
-	}
 	c.revoke(name)
 	// The secret goes first: one without a service would be there for nobody to see.
 	if err := c.forget(ctx, name); err != nil {
@@ -177,8 +174,8 @@ func (c *Catalogue) RemoveService(ctx context.Context, name string) error {
 	if err != nil {
 		return problem.From(err)
 	}
-	c.revoke(name) // what was lent meanwhile
-	return nil
+	c.revoke(name)                                   // what was lent meanwhile
+	return c.decide(ctx, "service/"+name, "removed") // last: what only takes a right away waits for no record
 }
 
 // forgetOther forgets the secret of a service when it is for other hosts or places than s has:
@@ -238,12 +235,10 @@ func (c *Catalogue) ForgetServiceSecret(ctx context.Context, name string) error 
 	if _, err := c.find(name); err != nil {
 		return err
 	}
-	if err := c.decide(ctx, "service-secret/"+name, "removed"); err != nil {
-		return err
-	}
 	c.revoke(name)
 	defer c.changed()
-	return c.forget(ctx, name)
+	// What only takes a right away waits for no record.
+	return errors.Join(c.forget(ctx, name), c.decide(ctx, "service-secret/"+name, "removed"))
 }
 
 // decide records who changes what there is, before it is changed.

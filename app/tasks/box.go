@@ -444,7 +444,7 @@ func (b *box) leave(do func() error) error {
 	for _, f := range b.l.last.Load().Folders { // those that were removed have changes, too
 		dirs = append(dirs, f.Path)
 	}
-	if left := drive.Wait(b.l.c.o.Registry.Grace(), done, drive.Farewell, dirs...); left != nil {
+	if left := drive.Wait(b.l.c.o.Registry.Grace(), done, drive.Farewell(), dirs...); left != nil {
 		return left
 	}
 	return err

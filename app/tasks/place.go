@@ -56,6 +56,14 @@ type PlaceConfig struct {
 	OnSend    func(done, total int64) // programs are on their way to where the place is, in bytes
 }
 
+// OpenDoor is Door, nil where there is none.
+func (c PlaceConfig) OpenDoor() (*hosted.Door, error) {
+	if c.Door == nil {
+		return nil, nil
+	}
+	return c.Door()
+}
+
 // NeedOf is what a task must have of its place.
 func NeedOf(r StartRequest, t *task.Task) runtimes.Need {
 	changes := slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })

@@ -61,7 +61,7 @@ func (p lent) Capabilities() vmhost.Capabilities { return p.b.rt.Capabilities() 
 // by itself, for who asks for them.
 func (p lent) Records(ctx context.Context, id string, argv []string) (ended func(wire.ExecResult) error, err error) {
 	by, log := consent.WhoOf(ctx), p.b.l.c.o.Audit
-	x := execution.Execution{ID: id, Task: p.b.l.id, Request: by.Request, Client: by.Client}
+	x := execution.Execution{ID: id, Task: p.b.l.id, Request: by.Request, Client: by.Client, Door: by.Door}
 	if err := log.Append(x.Begin(log.Key, p.b.place(), vmhost.Action{Exec: &wire.ExecParams{Argv: argv}})); err != nil {
 		return nil, problem.NotRecorded(err)
 	}

@@ -48,6 +48,7 @@ type facts struct {
 	computer  int64 // its memory, in bytes
 	memory    int64 // the same; 0 where the engine cannot limit it
 	cpus      bool  // it can limit processors
+	offline   bool  // its containers see no socket of this computer
 	blind     bool  // its containers cannot be shown what is mounted on this computer
 	processes bool  // it can bound their number
 }
@@ -85,7 +86,7 @@ func Find(ctx context.Context) (string, *vmhost.Engine, error) {
 		return "", nil, err
 	}
 	version := e.info.version[:min(len(e.info.version), maxVersion)]
-	return e.info.identity + " " + version, &vmhost.Engine{Name: e.info.name, Version: version, Socket: e.socket, Rootless: e.info.rootless, Sizes: e.info.memory > 0 && e.info.cpus, Copies: e.info.blind}, e.Close()
+	return e.info.identity + " " + version, &vmhost.Engine{Name: e.info.name, Version: version, Socket: e.socket, Rootless: e.info.rootless, Sizes: e.info.memory > 0 && e.info.cpus, Copies: e.info.blind, Offline: e.info.offline}, e.Close()
 }
 
 // maxVersion bounds what an engine says of its version.
@@ -288,6 +289,7 @@ func learn(i system.Info, podman, root bool, c *Config) (facts, error) {
 	case c.ServeFUSE != nil && c.Copy == nil && f.rootless && !f.podman:
 		return f, unseen("Docker without root gives programs users that this computer does not know")
 	}
+	f.offline = has("selinux")
 	f.blind = has("selinux") || f.rootless && !f.podman
 	return f, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -44,8 +45,14 @@ func (n *Network) ServeDoor(ctx context.Context, l net.Listener) error {
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err != nil:
+		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("network of a place: %w", err)
+		case err != nil: // too many files are open: that passes
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+			continue
 		}
 		select {
 		case slots <- struct{}{}:
@@ -86,6 +93,7 @@ func (d *door) accept(c net.Conn) {
 	}
 	defer d.n.forget(f)
 	defer f.cut()
+	defer context.AfterFunc(d.ctx, f.abort)() // the host may be silent for ever
 	if !f.join(aborter{c}) {
 		return
 	}

@@ -41,7 +41,7 @@ func (t *Tree) notice(err error) error {
 // watch looks, until nothing is shared any more, whether drives answer that calls wait for, and
 // tells of each that does not once: those calls never return, so that nothing else notices.
 func (s *Set) watch() {
-	tick := time.NewTicker(drive.LookEvery)
+	tick := time.NewTicker(drive.LookEvery())
 	defer tick.Stop()
 	for {
 		select {
@@ -51,7 +51,7 @@ func (s *Set) watch() {
 		}
 		trees, _, _ := s.List()
 		for _, t := range trees {
-			if t.under.Load() > 0 && drive.Waits(t.folder.Path) >= drive.Silence && t.presence.told.CompareAndSwap(false, true) {
+			if t.under.Load() > 0 && drive.Waits(t.folder.Path) >= drive.Silence() && t.presence.told.CompareAndSwap(false, true) {
 				s.opts.Silent(t.folder)
 			}
 		}

@@ -128,7 +128,7 @@ func (s *Set) AddStore(f Folder, store Store) (Folder, error) {
 		t = newTree(s, f, store)
 		files = t.consent.survey()
 	}()
-	if err := drive.Wait(context.Background(), ready, drive.Silence, f.Path); err != nil {
+	if err := drive.Wait(context.Background(), ready, drive.Silence(), f.Path); err != nil {
 		go func() { <-ready; t.close() }()
 		return f, fmt.Errorf("sharing %q: %w", f.Path, err)
 	}

@@ -152,14 +152,14 @@ func TestSilenceIsToldOnce(t *testing.T) {
 	waits, done := d.SlowAt(drivetest.Lookup), make(chan struct{})
 	go func() { _, _ = tree.Lstat("file"); close(done) }()
 	<-waits
-	time.Sleep(3 * drive.Silence)
+	time.Sleep(3 * drive.Silence())
 	if told.Load() != 0 {
 		t.Error("slow")
 	}
 	d.Answer()
 	<-done
 	d.SilentAt(drivetest.Statfs)
-	time.Sleep(2 * drive.Silence)
+	time.Sleep(2 * drive.Silence())
 	if told.Load() != 0 {
 		t.Error("nobody uses it")
 	}
@@ -172,7 +172,7 @@ func TestSilenceIsToldOnce(t *testing.T) {
 			t.Fatal("nobody is told")
 		}
 	}
-	time.Sleep(2 * drive.Silence)
+	time.Sleep(2 * drive.Silence())
 	if told.Load() != 1 {
 		t.Errorf("told %d times", told.Load())
 	}
@@ -197,7 +197,7 @@ func TestSharingOfASilentDrive(t *testing.T) {
 		d.SilentAt(drivetest.GetAttr)
 		began := time.Now()
 		err := look(d.Dir)
-		if silent, is := errors.AsType[*drive.SilentError](err); !is || silent.Dir != d.Dir || time.Since(began) > 10*drive.Silence {
+		if silent, is := errors.AsType[*drive.SilentError](err); !is || silent.Dir != d.Dir || time.Since(began) > 10*drive.Silence() {
 			t.Errorf("%s: %v after %v", name, err, time.Since(began))
 		}
 		d.Answer()

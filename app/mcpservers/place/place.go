@@ -45,6 +45,7 @@ import (
 	"piwork/app/tasks"
 	"piwork/pack/durable"
 	"piwork/vmhost"
+	"piwork/vmhost/hosted"
 	"piwork/vmhost/network"
 	"piwork/vmhost/network/policy"
 	"piwork/vmhost/vm"
@@ -292,8 +293,13 @@ func (r *running) machine(ctx context.Context, m setup.Machine, dir string, env 
 			return d
 		})
 	}
-	if err := r.openNetwork(ctx, &spec); err != nil {
+	n, err := r.makeNetwork(ctx)
+	if err != nil {
 		return nil, err
+	}
+	if n != nil {
+		g := n.Guest()
+		spec.NIC = &vm.NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU, Authority: g.Authority}
 	}
 	restored := r.o.Fleet.Pool.Restores(spec)
 	if err := r.o.Health.Reverify(ctx, m, restored); err != nil {
@@ -305,25 +311,25 @@ func (r *running) machine(ctx context.Context, m setup.Machine, dir string, env 
 	return r.o.Fleet.New(spec)
 }
 
-// openNetwork makes the network of a machine whose server has one: it lets out what was named
-// for this server and nothing else, whatever tasks may reach.
-func (r *running) openNetwork(ctx context.Context, spec *vm.Config) error {
+// makeNetwork makes the network of a server that has one, nil of any other: it lets out what was
+// named for this server and nothing else, whatever tasks may reach.
+func (r *running) makeNetwork(ctx context.Context) (*network.Network, error) {
 	if !r.p.Networked() {
-		return nil
+		return nil, nil
 	}
 	hosts := slices.Clone(r.p.Hosts)
-	loan, err := r.o.Kinds.Services.Lend(ctx, r.p.Task, r.p.Services, func(of []string) error { hosts = append(hosts, of...); return nil }, audit.Record{Task: r.p.Task, Request: r.p.By.Request, Client: r.p.By.Client})
+	loan, err := r.o.Kinds.Services.Lend(ctx, r.p.Task, r.p.Services, func(of []string) error { hosts = append(hosts, of...); return nil }, audit.Record{Task: r.p.Task, Request: r.p.By.Request, Client: r.p.By.Client, Door: r.p.By.Door})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.later(loan.Close) // after the network
 	rules, err := policy.ParseRules(hosts, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	n, err := r.o.Kinds.Network(network.Config{Task: r.name, Policy: vmhost.NetworkRestricted, Rules: rules, Over: r.rules.Over, Inspect: loan.Inspect(), Log: r.o.Log})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.net = n
 	over := r.rules.Follow(n)
@@ -331,18 +337,23 @@ func (r *running) openNetwork(ctx context.Context, spec *vm.Config) error {
 		over()
 		return errors.Join(n.Close(), r.execution().Traffic(r.o.Audit, audit.PurposeNetwork, n.Traffic()))
 	})
-	g := n.Guest()
-	spec.NIC = &vm.NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU, Authority: g.Authority}
-	return nil
+	return n, nil
 }
 
-// other makes a place that is no machine; none of these has a network with rules.
+// other makes a place that is no machine.
 func (r *running) other(ctx context.Context, m setup.Machine, kind, dir string, env vmhost.ExecutionEnv, seen []vmhost.FolderInView, share folders.Share) (vmhost.Runtime, error) {
 	make := r.o.Kinds.Make[kind]
 	if make == nil {
 		return nil, fmt.Errorf("nothing makes a %q", kind)
 	}
 	c := tasks.PlaceConfig{Kind: kind, Work: task.KindExec, Dir: dir, Pack: m.Pack, Env: env, Folders: seen}
+	c.Door = func() (*hosted.Door, error) {
+		n, err := r.makeNetwork(ctx)
+		if n == nil {
+			return nil, err
+		}
+		return &hosted.Door{Serve: n.ServeDoor, Authority: n.Guest().Authority}, nil
+	}
 	if share != nil {
 		s := folders.Served{Kind: kind, Open: func() (folders.Share, error) { return share, nil }}
 		c.ServeFUSE, c.Copy = s.ServeFUSE, s.Copy
@@ -352,7 +363,7 @@ func (r *running) other(ctx context.Context, m setup.Machine, kind, dir string, 
 
 // execution is the program as the audit log has it.
 func (r *running) execution() execution.Execution {
-	return execution.Execution{ID: r.name, Task: r.p.Task, Request: r.p.By.Request, Client: r.p.By.Client}
+	return execution.Execution{ID: r.name, Task: r.p.Task, Request: r.p.By.Request, Client: r.p.By.Client, Door: r.p.By.Door}
 }
 
 // run starts the program. What cannot be recorded is not started.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"piwork/app/setup"
+	"piwork/vmhost"
 	"slices"
 	"testing"
 	"time"
@@ -15,7 +17,6 @@ import (
 	"piwork/app/services"
 	"piwork/app/tasks"
 	"piwork/vmhost/network"
-	"piwork/vmhost/vm"
 )
 
 // The network of a server's machine puts the secrets of its services in on the way, for their
@@ -47,7 +48,7 @@ func TestServiceOfAServer(t *testing.T) {
 		Audit: log, Grace: context.Background, CloseWithin: time.Minute, Log: slog.New(slog.DiscardHandler),
 		Kinds: tasks.Kinds{Services: all, Network: func(c network.Config) (*network.Network, error) { got = c; return nil, enough }},
 	}}
-	if err := r.openNetwork(t.Context(), &vm.Config{}); !errors.Is(err, enough) {
+	if _, err := r.makeNetwork(t.Context()); !errors.Is(err, enough) {
 		t.Fatal(err)
 	}
 	if got.Inspect == nil || len(got.Inspect.Sites) != 1 || got.Inspect.Sites[0].Host != "api.hub.example" {
@@ -68,5 +69,25 @@ func TestServiceOfAServer(t *testing.T) {
 	}
 	if _, lent := got.Inspect.Sites[0].Credential(); lent {
 		t.Error("the loan is longer than the place")
+	}
+}
+
+// A place that is no machine has the network of its server, and none without hosts.
+func TestOtherPlaceHasItsNetwork(t *testing.T) {
+	enough := errors.New("enough")
+	for _, hosts := range [][]string{nil, {"api.example"}} {
+		r := &running{name: "server", p: mcpservers.Program{Hosts: hosts}, o: &Options{Log: slog.New(slog.DiscardHandler)}}
+		r.o.Kinds.Services, _ = services.Open(services.Options{ConfigDir: t.TempDir(), Secrets: &keys.Memory{}, Log: r.o.Log, Now: time.Now})
+		r.o.Kinds.Network = func(network.Config) (*network.Network, error) { return nil, enough }
+		r.o.Kinds.Make = map[string]tasks.PlaceMaker{vmhost.KindSandbox: func(_ context.Context, c tasks.PlaceConfig) (vmhost.Runtime, error) {
+			door, err := c.OpenDoor()
+			if door != nil || errors.Is(err, enough) != (hosts != nil) {
+				t.Errorf("%q: %v, %v", hosts, door, err)
+			}
+			return nil, err
+		}}
+		if _, err := r.other(t.Context(), setup.Machine{}, vmhost.KindSandbox, t.TempDir(), vmhost.ExecutionEnv{}, nil, nil); errors.Is(err, enough) != (hosts != nil) {
+			t.Errorf("%q: %v", hosts, err)
+		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/shirou/gopsutil/v4/disk"
@@ -26,12 +27,23 @@ type SilentError struct{ Dir string }
 
 func (e *SilentError) Error() string { return fmt.Sprintf("the drive of %s does not answer", e.Dir) }
 
-// Times of a watch, which tests shorten. A NAS that wakes up needs some 15 s.
-var (
-	LookEvery = 10 * time.Second // how often is looked
-	Silence   = 40 * time.Second // an open question is as old as this: the drive is silent
-	Farewell  = 10 * time.Second // the same where the end of a task waits
-)
+// hastened divides the times of a watch.
+var hastened atomic.Int64
+
+// Hasten has all times divided by n, until it is called again: for tests.
+func Hasten(n int64) { hastened.Store(n) }
+
+func usually(d time.Duration) time.Duration { return d / time.Duration(max(hastened.Load(), 1)) }
+
+// LookEvery is how often is looked.
+func LookEvery() time.Duration { return usually(10 * time.Second) }
+
+// Silence is how old an open question of a silent drive is. A NAS that wakes up needs some 15 s;
+// a stick that has one program for all calls answers none while it writes what was kept for it.
+func Silence() time.Duration { return usually(2 * time.Minute) }
+
+// Farewell is the same where the end of a task waits.
+func Farewell() time.Duration { return usually(10 * time.Second) }
 
 // ask asks a drive; tests replace it.
 var ask = func(dir string) { _, _ = disk.UsageWithContext(context.Background(), dir) }
@@ -61,7 +73,7 @@ func Waits(dir string) time.Duration {
 			defer mu.Unlock()
 			delete(open, dir)
 		}()
-	} else if q.waited() < Silence && now.Sub(q.seen) > 3*LookEvery {
+	} else if q.waited() < Silence() && now.Sub(q.seen) > 3*LookEvery() {
 		q.since = now // nobody looked, or the computer slept: how long it took to answer is not known
 	}
 	q.seen = now
@@ -75,7 +87,7 @@ func (q question) waited() time.Duration { return q.seen.Sub(q.since) }
 func Silent(dir string) bool {
 	mu.Lock()
 	defer mu.Unlock()
-	return open[dir].waited() >= Silence
+	return open[dir].waited() >= Silence()
 }
 
 // Wait waits until done is closed, no longer than until ctx ends, or until the drive of one of
@@ -85,7 +97,7 @@ func Wait(ctx context.Context, done <-chan struct{}, patience time.Duration, dir
 	if soon(done) {
 		return nil
 	}
-	look := time.NewTicker(min(LookEvery, patience/2+1))
+	look := time.NewTicker(min(LookEvery(), patience/2+1))
 	defer look.Stop()
 	for {
 		for _, dir := range dirs {
@@ -108,7 +120,7 @@ func Wait(ctx context.Context, done <-chan struct{}, patience time.Duration, dir
 
 // soon reports whether done is closed in a moment.
 func soon(done <-chan struct{}) bool {
-	t := time.NewTimer(Farewell / 5)
+	t := time.NewTimer(Farewell() / 5)
 	defer t.Stop()
 	select {
 	case <-done:
@@ -132,7 +144,7 @@ func Await[T any](ctx context.Context, dir string, use func() (T, error), drop f
 		defer close(done)
 		out, failed = use()
 	}()
-	err := Wait(ctx, done, Silence, dir)
+	err := Wait(ctx, done, Silence(), dir)
 	if err == nil {
 		return out, failed
 	}

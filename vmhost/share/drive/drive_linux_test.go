@@ -28,11 +28,11 @@ func TestAwait(t *testing.T) {
 	began := time.Now()
 	_, err := drive.Await(t.Context(), d.Dir, func() (int, error) { _, _ = os.Stat(filepath.Join(d.Dir, "x")); return 7, nil }, func(n int) { late <- n })
 	var silent *drive.SilentError
-	if !errors.As(err, &silent) || silent.Dir != d.Dir || time.Since(began) < drive.Silence || time.Since(began) > 10*drive.Silence {
+	if !errors.As(err, &silent) || silent.Dir != d.Dir || time.Since(began) < drive.Silence() || time.Since(began) > 10*drive.Silence() {
 		t.Fatalf("%v after %v", err, time.Since(began))
 	}
 	began = time.Now()
-	if err := look(); !errors.As(err, &silent) || time.Since(began) > drive.Silence/2 {
+	if err := look(); !errors.As(err, &silent) || time.Since(began) > drive.Silence()/2 {
 		t.Errorf("the second time: %v after %v", err, time.Since(began))
 	}
 	d.Answer()
@@ -57,13 +57,13 @@ func TestSlowIsNotSilent(t *testing.T) {
 		t.Fatal(err)
 	}
 	waits := d.SlowAt(drivetest.Read)
-	go func() { <-waits; time.Sleep(4 * drive.Silence); d.Answer() }()
+	go func() { <-waits; time.Sleep(4 * drive.Silence()); d.Answer() }()
 	data, err := drive.Await(t.Context(), d.Dir, func() ([]byte, error) { return os.ReadFile(filepath.Join(d.Dir, "x")) }, nil)
 	if err != nil || string(data) != "x" {
 		t.Errorf("%q, %v", data, err)
 	}
 	d.SlowAt(drivetest.Open) // who gives up is not held up
-	ctx, cancel := context.WithTimeout(t.Context(), drive.Silence)
+	ctx, cancel := context.WithTimeout(t.Context(), drive.Silence())
 	defer cancel()
 	if _, err := drive.Await(ctx, d.Dir, func() ([]byte, error) { return os.ReadFile(filepath.Join(d.Dir, "x")) }, nil); !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
@@ -78,8 +78,8 @@ func TestNobodyLooked(t *testing.T) {
 	if drive.Waits(d.Dir) != 0 {
 		t.Error("it waits already")
 	}
-	time.Sleep(3 * drive.Silence)
-	if w := drive.Waits(d.Dir); w >= drive.Silence {
+	time.Sleep(3 * drive.Silence())
+	if w := drive.Waits(d.Dir); w >= drive.Silence() {
 		t.Errorf("it has waited for %v", w)
 	}
 }

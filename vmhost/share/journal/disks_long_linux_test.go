@@ -165,8 +165,12 @@ func TestDisks(t *testing.T) {
 						w.restart()
 					}
 				}
-				left := sansLinkTimes(w.tree())
+				left, was := sansLinkTimes(w.tree()), inode(w.dir)
 				replug()
+				if inode(w.dir) != was {
+					refusesOther(t, w)
+					return
+				}
 				for round := range 2 {
 					r := w.undo()
 					if d := diff(w.before, w.tree()); d != "" || len(r.Conflicts) > 0 {
@@ -187,6 +191,27 @@ func TestDisks(t *testing.T) {
 			})
 		}
 	})
+}
+
+// refusesOther sees that undo leaves a folder alone that has another number than before: nobody
+// can tell it from the same folder of another disk.
+func refusesOther(t *testing.T, w *world) {
+	t.Helper()
+	left := w.tree()
+	r := w.undo()
+	if d := diff(left, w.tree()); d != "" || len(r.Undone) > 0 || len(r.Conflicts) == 0 {
+		t.Errorf("in a folder that may be another: %+v\n%s", r, d)
+	}
+	w.stop()
+}
+
+// inode is the number of a file.
+func inode(name string) uint64 {
+	var st unix.Stat_t
+	if unix.Stat(name, &st) != nil {
+		return 0
+	}
+	return st.Ino
 }
 
 // onDisk is a folder on a disk with its journal elsewhere.
@@ -303,6 +328,7 @@ func TestPulledDisks(t *testing.T) {
 		}
 		w.check(work())
 		d.Sync()
+		was := inode(w.dir)
 		again := func(opts string) {
 			w.stop()
 			d.Unplug()
@@ -311,6 +337,10 @@ func TestPulledDisks(t *testing.T) {
 		}
 		if d.Name != "sshfs" {
 			again("ro")
+			if inode(w.dir) != was {
+				refusesOther(t, w)
+				return
+			}
 			left := w.tree()
 			r, err := w.j.Undo(t.Context(), nil, UndoOptions{})
 			if err == nil && len(r.Conflicts) == 0 || len(r.Undone) > 0 {
@@ -336,6 +366,10 @@ func TestPulledDisks(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		again("")
+		if inode(w.dir) != was {
+			refusesOther(t, w)
+			return
+		}
 		if r, err = w.j.Undo(t.Context(), nil, UndoOptions{}); err != nil || len(r.Conflicts) > 0 {
 			t.Errorf("plugged in again: %v %+v", err, r.Conflicts)
 		}

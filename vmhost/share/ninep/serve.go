@@ -32,7 +32,7 @@ type Options struct {
 // returns when nothing that it started runs any more, but for requests that do not end in
 // time: a drive may never answer. They end when it does, and nobody hears of them.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, set *share.Set, o Options) error {
-	o.Log, o.Patience = cmp.Or(o.Log, slog.Default()), cmp.Or(o.Patience, drive.Farewell)
+	o.Log, o.Patience = cmp.Or(o.Log, slog.Default()), cmp.Or(o.Patience, drive.Farewell())
 	c := &connection{conn: conn, set: set, log: o.Log, br: bufio.NewReaderSize(conn, 64<<10), out: &output{conn: conn}, over: make(chan struct{})}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()

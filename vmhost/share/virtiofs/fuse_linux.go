@@ -25,7 +25,7 @@ import (
 // what a drive does not answer. All files belong to o.Owner of the user
 // namespace in which it is mounted.
 func ServeFUSE(ctx context.Context, device *os.File, set *share.Set, o Options) error {
-	o.Log, o.Patience = cmp.Or(o.Log, slog.Default()), cmp.Or(o.Patience, drive.Farewell)
+	o.Log, o.Patience = cmp.Or(o.Log, slog.Default()), cmp.Or(o.Patience, drive.Farewell())
 	fd, err := unix.FcntlInt(device.Fd(), unix.F_DUPFD_CLOEXEC, 3) // the server closes it
 	if err != nil {
 		return fmt.Errorf("FUSE: %w", err)

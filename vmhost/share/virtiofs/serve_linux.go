@@ -27,7 +27,7 @@ type Options struct {
 // l. A front end that hangs up leaves the device as new. An ordinary end is nil.
 // After any other the machine must be ended.
 func Serve(ctx context.Context, l net.Listener, set *share.Set, o Options) error {
-	o.Log, o.Patience = cmp.Or(o.Log, slog.Default()), cmp.Or(o.Patience, drive.Farewell)
+	o.Log, o.Patience = cmp.Or(o.Log, slog.Default()), cmp.Or(o.Patience, drive.Farewell())
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()
 	defer l.Close()

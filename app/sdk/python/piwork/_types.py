@@ -410,6 +410,7 @@ class Ending(TypedDict):
 class Engine(TypedDict):
     copies: bool
     name: str
+    offline: NotRequired[bool]
     rootless: bool
     sizes: bool
     socket: str

@@ -494,6 +494,8 @@ export interface Engine {
   copies: boolean;
   /** Podman or Docker */
   name: string;
+  /** its containers can have no network */
+  offline?: boolean;
   /** it runs without administrator rights: a fault in it gives nobody these */
   rootless: boolean;
   /** it can hold a task to an amount of memory and of processors */

@@ -33,9 +33,8 @@ const (
 
 // Hasten has drives be found silent in a second, not in a minute, until the test ends.
 func Hasten(t testing.TB) {
-	look, silence, farewell := drive.LookEvery, drive.Silence, drive.Farewell
-	drive.LookEvery, drive.Silence, drive.Farewell = 50*time.Millisecond, 700*time.Millisecond, 500*time.Millisecond
-	t.Cleanup(func() { drive.LookEvery, drive.Silence, drive.Farewell = look, silence, farewell })
+	drive.Hasten(150)
+	t.Cleanup(func() { drive.Hasten(1) })
 }
 
 // longest is how long a drive is silent: no test waits for ever.

@@ -119,7 +119,7 @@ func chmodAt(d *Dir, name string, mode uint32) error { return fchmodAt(d.fd(), n
 
 func chtimesAt(d *Dir, name string, atime, mtime time.Time) error {
 	info, err := statAt(d.fd(), name)
-	if err != nil || info.Kind == Symlink && followsLinks(d) {
+	if err != nil || info.Kind == Symlink && onFUSE(d.fd()) {
 		return err
 	}
 	ts, err := timespecs(atime, mtime, func() (Info, error) { return info, nil })
@@ -131,10 +131,18 @@ func chtimesAt(d *Dir, name string, atime, mtime time.Time) error {
 
 func setModeOf(d *Dir, mode uint32) error { return SetMode(d.f, mode) }
 
-// renameByLooking is for file systems that cannot rename without replacing: FUSE and NFS. Not by
-// a hard link: there the name of a file that is open does not go, but becomes one like
-// .fuse_hidden0001 or .nfs0001.
+// renameByLooking is for file systems that cannot rename without replacing: by a hard link, which
+// a server refuses where somebody else took the name meanwhile, and where there are no links, such
+// as on FAT, by looking first. So on FUSE: there the name of a file that is open does not go by a
+// link, but becomes one like .fuse_hidden0001.
 func renameByLooking(fd int, name string, to int, newName string) error {
+	if !onFUSE(to) {
+		if err := unix.Linkat(fd, name, to, newName, 0); err == nil {
+			return unix.Unlinkat(fd, name, 0)
+		} else if !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOTSUP) {
+			return err
+		}
+	}
 	if _, err := statAt(to, newName); !errors.Is(err, unix.ENOENT) {
 		return errors.Join(unix.EEXIST, err)
 	}

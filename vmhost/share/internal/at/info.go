@@ -85,13 +85,9 @@ func (id ID) Same(now ID) bool {
 // make up its numbers at each mount. One of the two with a birth is on another file system:
 // on the disk of the mount point, for example, when nothing is mounted there.
 func (id ID) Other(now ID) bool {
-	unknown := id == (ID{}) || id.MadeUp() && now.MadeUp()
+	unknown := id == (ID{}) || numbersReturn && id.Born == 0 && now.Born == 0
 	return !unknown && !id.Same(now)
 }
-
-// MadeUp reports whether a number may be another one at the next mount: the file system of
-// Linux keeps no births.
-func (id ID) MadeUp() bool { return numbersReturn && id.Born == 0 }
 
 // numbersReturn says that the number of what was deleted is given to something else. APFS gives
 // none again, and that of NTFS counts how often.

@@ -54,8 +54,8 @@ func renameExcl(fd int, name string, to int, newName string) error {
 	return renameByLooking(fd, name, to, newName)
 }
 
-// followsLinks is of Linux.
-func followsLinks(*Dir) bool { return false }
+// onFUSE is of Linux.
+func onFUSE(int) bool { return false }
 
 // setTimesOf sets the times of a directory. SetTimes knows no more than microseconds.
 func setTimesOf(d *Dir, atime, mtime time.Time) error {

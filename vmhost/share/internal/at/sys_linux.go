@@ -113,11 +113,11 @@ func renameExcl(fd int, name string, to int, newName string) error {
 	return renameByLooking(fd, name, to, newName)
 }
 
-// followsLinks reports whether times of a symbolic link would be set of what it leads to, even
-// outside of the Root: the servers of sshfs do that.
-func followsLinks(d *Dir) bool {
+// onFUSE reports whether a directory is on a file system in user space. Servers of sshfs, for
+// example, set times of a symbolic link of what it leads to, even outside of the Root.
+func onFUSE(fd int) bool {
 	var st unix.Statfs_t
-	return unix.Fstatfs(d.fd(), &st) == nil && st.Type == unix.FUSE_SUPER_MAGIC
+	return unix.Fstatfs(fd, &st) == nil && st.Type == unix.FUSE_SUPER_MAGIC
 }
 
 func setTimesOf(d *Dir, atime, mtime time.Time) error { return SetTimes(d.f, atime, mtime) }

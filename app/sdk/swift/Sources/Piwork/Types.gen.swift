@@ -686,6 +686,8 @@ extension Piwork {
     public var copies: Bool
     /// Podman or Docker
     public var name: String
+    /// its containers can have no network
+    public var offline: Bool?
     /// it runs without administrator rights: a fault in it gives nobody these
     public var rootless: Bool
     /// it can hold a task to an amount of memory and of processors

@@ -174,17 +174,6 @@ func (t *Ledger) renumber(f *Folder, old, now uint64) {
 	}
 }
 
-// ForgetNumbers gives up the numbers of what has no birth: its file system may have been mounted
-// again since, and FUSE, sshfs and exFAT for example, gives the same numbers to others then. Each
-// is known by its name and its content until it is met.
-func (t *Ledger) ForgetNumbers() {
-	for _, o := range t.Objects {
-		if o.Ident.MadeUp() && o.Parent != nil {
-			t.setIdent(o, at.ID{Dev: o.Ident.Dev, Ino: 1<<63 | uint64(o.ID)})
-		}
-	}
-}
-
 func (t *Ledger) setIdent(o *Object, id at.ID) {
 	if t.Inodes[o.Ident] == o {
 		delete(t.Inodes, o.Ident)

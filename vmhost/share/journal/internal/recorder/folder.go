@@ -226,7 +226,7 @@ func (f *Changer) meet(dir *ledger.Object, name string, info at.Info, target str
 		if e != nil {
 			here = e.Cur
 		}
-		if here != nil && here.Kind == info.Kind && (info.Kind == at.File && here.Last.SameData(now) || info.Kind == at.Directory && !here.Ident.Other(info.ID)) {
+		if here != nil && here.Kind == info.Kind && (info.Kind == at.File && here.Last.SameData(now) || info.Kind == at.Directory && here.Ident.Same(info.ID)) {
 			_, err := f.J.Put(ledger.InodeRecord{Object: here.ID, Inode: &info.ID})
 			return here, err
 		}

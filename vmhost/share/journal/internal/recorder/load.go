@@ -35,7 +35,6 @@ func (j *Recorder) load() error {
 	if err != nil {
 		return err
 	}
-	j.Tables.ForgetNumbers()
 	if skipped > 0 {
 		j.Log.Warn("journal: records that refer to nothing were skipped", "dir", j.dir, "records", skipped)
 	}

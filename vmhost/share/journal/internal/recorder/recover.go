@@ -47,7 +47,7 @@ func (j *Recorder) OpenRoots() *Roots {
 			j.Log.Info("journal: a folder cannot be opened", "path", t.Path, "err", err)
 			continue
 		}
-		if err == nil && t.Root.Ident.Other(info.ID) {
+		if err == nil && !t.Root.Ident.Same(info.ID) {
 			err = at.ErrMoved
 		}
 		if err == nil && info.ID != t.Root.Ident {
