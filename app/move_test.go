@@ -189,7 +189,7 @@ func TestMoveStorageEndsEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := t.TempDir()
-	if s := moveTo(t, c, to); s.Phase != upkeep.MoveFailed || s.Problem == nil || s.Problem.Code != problem.CodeTaskRunning {
+	if s := moveTo(t, c, to); s.Phase != upkeep.MoveFailed || s.Problem == nil || s.Problem.Code != problem.CodeFolderSilent {
 		t.Errorf("%+v", s)
 	}
 	if err := held.Close(); err != nil {
