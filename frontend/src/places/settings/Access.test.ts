@@ -47,7 +47,7 @@ it('takes access away only when a person says so twice, and says so when it coul
   });
   render(Access);
   const remove = async (answer: string) => {
-    await userEvent.click(await screen.findByRole('button', { name: 'Remove the access of ci' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove access of ci' }));
     const dialog = await screen.findByRole('alertdialog');
     await userEvent.click(within(dialog).getByRole('button', { name: answer }));
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
