@@ -19,7 +19,7 @@ func TestCanWrite(t *testing.T) {
 	if os.Getuid() == 0 {
 		locked := t.TempDir()
 		if err := unix.Mount("tmpfs", locked, "tmpfs", unix.MS_RDONLY, ""); err != nil {
-			t.Skip(err)
+			t.Skip("no disk can be mounted here: ", err)
 		}
 		t.Cleanup(func() { _ = unix.Unmount(locked, 0) })
 		if err := CanWrite(locked); !errors.Is(err, chore.ErrLocked) {
