@@ -133,4 +133,7 @@ func TestConformance(t *testing.T) {
 	if left := made.engine.Run("ps", "--all", "--quiet") + made.engine.Run("volume", "ls", "--quiet"); left != "" {
 		t.Errorf("left: %s", left)
 	}
+	if left, err := os.ReadDir(made.engine.Spool()); err != nil || len(left) > 0 {
+		t.Errorf("left of the archive of the image: %v, %v", left, err)
+	}
 }

@@ -41,6 +41,7 @@ type fakeEngine struct {
 	given  container.HostConfig // of the last container
 	ran    string               // the image of a container, "" for that which was asked for
 	next   int                  // of the images that are made
+	podman bool
 }
 
 // fakeID is the ID of the image with a number.
@@ -75,6 +76,9 @@ func (f *fakeEngine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
+	if f.podman {
+		w.Header().Set("Libpod-Api-Version", "4.3.1")
+	}
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/_ping"):
 		w.Header().Set("Api-Version", "1.44")
@@ -86,13 +90,10 @@ func (f *fakeEngine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		write(w, f.images)
-	case strings.HasSuffix(r.URL.Path, "/images/create"):
-		n, _ := io.Copy(io.Discard, r.Body)
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.next++
-		f.images = append(f.images, image.Summary{ID: fakeID(f.next), Labels: map[string]string{labelImage: "0123456789abcdef", labelOwner: "me"}, Size: n})
-		write(w, map[string]string{"status": fakeID(f.next)})
+	case strings.HasSuffix(r.URL.Path, "/images/create") && !f.podman:
+		write(w, map[string]string{"status": f.make(r)})
+	case r.URL.Path == "/v4.0.0/libpod/images/import" && f.podman && slices.Equal(r.URL.Query()["changes"], imageOptions("0123456789abcdef", "me").Changes):
+		write(w, map[string]string{"Id": strings.TrimPrefix(f.make(r), "sha256:")})
 	case strings.HasSuffix(r.URL.Path, "/containers/create"):
 		var asked struct {
 			Image      string
@@ -124,6 +125,16 @@ func (f *fakeEngine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		w.WriteHeader(http.StatusNotImplemented)
 	}
+}
+
+// make makes the image that a request brings.
+func (f *fakeEngine) make(r *http.Request) string {
+	n, _ := io.Copy(io.Discard, r.Body)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.next++
+	f.images = append(f.images, image.Summary{ID: fakeID(f.next), Labels: map[string]string{labelImage: "0123456789abcdef", labelOwner: "me"}, Size: n})
+	return fakeID(f.next)
 }
 
 // attach is the answer to one who attaches, and what a container says then.
@@ -174,8 +185,13 @@ func connect(t *testing.T, c Config) *vmhost.FailedError {
 // The engine is asked for what a container needs, once for an image, and a container is
 // removed whatever became of it.
 func TestCalls(t *testing.T) {
+	t.Run("Docker", func(t *testing.T) { calls(t, false, "/images/create") })
+	t.Run("Podman", func(t *testing.T) { calls(t, true, "/libpod/images/import") }) // its /images/create leaves the archive on the disk
+}
+
+func calls(t *testing.T, podman bool, create string) {
 	f := newFake(t)
-	f.next = 1
+	f.next, f.podman = 1, podman
 	f.images = []image.Summary{{ID: fakeID(1), Labels: map[string]string{labelImage: "fedc", labelOwner: "me"}}}
 	c := fakeConfig(t, f)
 	for range 2 {
@@ -193,7 +209,7 @@ func TestCalls(t *testing.T) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if count("/images/create") != 1 || count("DELETE /v1.44/images/"+fakeID(1)) == 0 || count("/containers/create") != 2 || count("DELETE /v1.44/containers/piwork-") != 2 {
+	if count(create) != 1 || count("DELETE /v1.44/images/"+fakeID(1)) == 0 || count("/containers/create") != 2 || count("DELETE /v1.44/containers/piwork-") != 2 {
 		t.Errorf("%q", f.calls)
 	}
 	if f.images[len(f.images)-1].Size < 10 {
@@ -249,7 +265,7 @@ func status(code int, said string) http.HandlerFunc {
 // An engine that answers what no engine does, without end or not at all, is lost; one that
 // refuses is not.
 func TestHostileEngine(t *testing.T) {
-	for _, call := range []string{"/info", "/containers/json", "/images/json", "/images/create", "/containers/create", "/attach", "/start"} {
+	for _, call := range []string{"/info", "/containers/json", "/images/json", "/images/create", "/images/import", "/containers/create", "/attach", "/start"} {
 		for name, tt := range map[string]struct {
 			answer http.HandlerFunc
 			reason vmhost.Reason
@@ -277,6 +293,7 @@ func TestHostileEngine(t *testing.T) {
 				t.Parallel()
 				f := newFake(t)
 				f.answer[call] = tt.answer
+				f.podman = call == "/images/import"
 				c := fakeConfig(t, f)
 				if name == "nothing" {
 					c.Answer = 200 * time.Millisecond

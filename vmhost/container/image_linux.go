@@ -2,11 +2,15 @@ package container
 
 import (
 	"archive/tar"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -101,7 +105,7 @@ func (e *engine) importImage(ctx context.Context, c *Config) (string, error) {
 		w.CloseWithError(err)
 		packed <- err
 	}()
-	answer, err := e.ImageImport(ctx, client.ImageImportSource{Source: r, SourceName: "-"}, "", imageOptions(c.Digest, c.Owner))
+	answer, err := e.send(ctx, r, imageOptions(c.Digest, c.Owner))
 	id := ""
 	if err == nil {
 		id, err = imageMade(answer)
@@ -117,6 +121,37 @@ func (e *engine) importImage(ctx context.Context, c *Config) (string, error) {
 	return id, nil
 }
 
+// send has the engine make an image of an archive, and returns what it says meanwhile.
+func (e *engine) send(ctx context.Context, archive io.Reader, o client.ImageImportOptions) (io.ReadCloser, error) {
+	if !e.info.podman {
+		return e.ImageImport(ctx, client.ImageImportSource{Source: archive, SourceName: "-"}, "", o)
+	}
+	// Where Podman answers as Docker does, it leaves the archive in /var/tmp for good
+	// (containers/podman#28531).
+	where := "http://podman/v4.0.0/libpod/images/import?" + url.Values{"changes": o.Changes}.Encode()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, where, archive)
+	if err != nil {
+		return nil, err
+	}
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return e.Dialer()(ctx) }
+	answer, err := (&http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}}).Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode < http.StatusBadRequest {
+		return answer.Body, nil
+	}
+	defer answer.Body.Close()
+	said, err := io.ReadAll(io.LimitReader(answer.Body, maxRefusal))
+	if err != nil {
+		return nil, err
+	}
+	return nil, refusedError(answer.Status + " " + string(said))
+}
+
+// maxRefusal bounds what is kept of what an engine says when it refuses, in bytes.
+const maxRefusal = 4 << 10
+
 // refusedError is what an engine says in the middle of its work.
 type refusedError string
 
@@ -128,6 +163,7 @@ func imageMade(r io.Reader) (id string, err error) {
 	for d := json.NewDecoder(r); ; {
 		var m struct {
 			Status string `json:"status"`
+			ID     string `json:"id"` // Podman's
 			Error  string `json:"error"`
 		}
 		err := d.Decode(&m)
@@ -141,7 +177,7 @@ func imageMade(r io.Reader) (id string, err error) {
 		case m.Error != "":
 			return "", refusedError(m.Error)
 		}
-		id = imageID(m.Status)
+		id = imageID(cmp.Or(m.Status, m.ID))
 	}
 }
 

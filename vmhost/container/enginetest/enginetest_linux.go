@@ -53,7 +53,7 @@ func Start(kind, dir string) (*Engine, error) {
 		s.Server = append(slices.Clone(s.Client), "system", "service", "--time", "0", "unix://"+s.Socket)
 	}
 	conf := in("containers.conf")
-	err := os.MkdirAll(dir, 0o700)
+	err := os.MkdirAll(s.Spool(), 0o700)
 	if err == nil {
 		err = os.WriteFile(conf, []byte("[containers]\ndefault_ulimits = [\"nofile=1024:1024\", \"nproc=1000:1000\"]\n"), 0o600)
 	}
@@ -66,11 +66,15 @@ func Start(kind, dir string) (*Engine, error) {
 	return s, s.Start()
 }
 
+// Spool is where it puts archives while it reads them.
+func (s *Engine) Spool() string { return filepath.Join(s.Dir, "spool") }
+
 // Start starts it again.
 func (s *Engine) Start() error {
 	s.cmd = exec.CommandContext(context.Background(), s.Server[0], s.Server[1:]...)
 	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = s.Dir, &s.Log, &s.Log // what it writes where it is, is of the test
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}       // without the rights of root Podman is two
+	s.cmd.Env = append(os.Environ(), "TMPDIR="+s.Spool())
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // without the rights of root Podman is two
 	if err := s.cmd.Start(); err != nil {
 		return err
 	}
