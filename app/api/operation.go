@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -108,7 +109,9 @@ type handler struct {
 	endless bool // its answer is a stream, which counts
 	pages   bool // its answer is a list, which comes in pages
 	above   bool // it changes the record above its path; what GET gives there is another thing
-	answers map[string]*huma.Response
+
+	problems []string // of its own: codes that it may answer with
+	answers  map[string]*huma.Response
 }
 
 // created has a success answered by 201.
@@ -188,6 +191,8 @@ type Operation struct {
 	Type   reflect.Type // of that method, with Service first
 	Input  reflect.Type // with the parameters and the body of a request
 	Pages  bool         // the answer is a list that comes in pages
+
+	Problems []string // codes of its own, sorted; each may answer with those of the program as a whole
 }
 
 // Operations lists the operations, but for those on files (package pack/tools).
@@ -195,7 +200,7 @@ func Operations() []Operation {
 	var out []Operation
 	for _, group := range table {
 		for _, o := range group.operations {
-			out = append(out, Operation{o.id, o.route, group.tag, o.summary, o.text(), cmp.Or(o.caller, ByAnyone), string(group.needs.of(o)), o.methodName(), reflect.TypeOf(o.method), o.input, o.pages})
+			out = append(out, Operation{o.id, o.route, group.tag, o.summary, o.text(), cmp.Or(o.caller, ByAnyone), string(group.needs.of(o)), o.methodName(), reflect.TypeOf(o.method), o.input, o.pages, slices.Sorted(slices.Values(o.problems))})
 		}
 	}
 	return out
@@ -207,6 +212,7 @@ type route struct {
 	register func(*API, huma.API) // puts it on a huma.API, which makes its schemas
 	requests []string             // names of schemas that are requests, besides those of package variable requests
 	kind     routeKind
+	problems []string // of its own
 }
 
 // routeKind is what conditions of requests mean for a route (package condition).
@@ -237,7 +243,7 @@ func routes() []route {
 	var out []route
 	for _, group := range table {
 		for _, o := range group.operations {
-			out = append(out, route{pattern: o.route, kind: kindOf(o.route, o.handler), register: func(a *API, h huma.API) { o.register(a, h, o.huma(a, group.tag, group.needs)) }})
+			out = append(out, route{pattern: o.route, kind: kindOf(o.route, o.handler), problems: o.problems, register: func(a *API, h huma.API) { o.register(a, h, o.huma(a, group.tag, group.needs)) }})
 		}
 	}
 	return append(out, toolRoutes()...)
@@ -270,9 +276,11 @@ func (o *oneRoute) HandleFunc(_ string, f func(http.ResponseWriter, *http.Reques
 func (a *API) document() *huma.OpenAPI {
 	h := humago.New(http.NewServeMux(), config())
 	h.OpenAPI().Tags = append(h.OpenAPI().Tags, &huma.Tag{Name: "tools", Description: toolroute.About})
+	h.OpenAPI().Extensions = map[string]any{problemsExtension: every}
 	var asked []string
 	for _, r := range routes() {
 		r.register(a, h)
+		tellProblems(h.OpenAPI(), r.pattern, r.problems)
 		asked = append(asked, r.requests...)
 	}
 	openAnswers(h.OpenAPI().Components.Schemas, asked)
@@ -286,7 +294,7 @@ func (o operation) huma(a *API, tag string, n needs) huma.Operation {
 		OperationID: o.id, Method: method, Path: path, Tags: []string{tag}, Summary: o.summary, Description: o.text(),
 		Middlewares:   o.middlewares(a, n.of(o)),
 		DefaultStatus: o.status, MaxBodyBytes: cmp.Or(o.maxBody, door.MaxBody), BodyReadTimeout: -1, // wrap has it
-		Responses: o.responses(),
+		Responses: o.responses(), Metadata: map[string]any{problemsExtension: o.problems},
 	}
 }
 
@@ -331,6 +339,9 @@ func do[I, O any](method any, f func(*API, context.Context, *I) (*O, error)) han
 			if err != nil {
 				e := answer.FromService(err)
 				e.Instance = answer.Instance(ctx)
+				if !foresees(own(&op), e.Code) {
+					a.log.Warn(unforeseen, "operation", op.OperationID, "code", e.Code)
+				}
 				if e.Status >= http.StatusInternalServerError {
 					a.log.Warn("api: failed", "request", task.RequestID(ctx), "operation", op.OperationID, "code", e.Code, "error", err)
 				}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -63,6 +64,9 @@ func (l *Log) snapshotLocked() (*os.File, *io.SectionReader, head, error) {
 		return nil, nil, h, fmt.Errorf("read the head of the audit log: %w", err)
 	}
 	f, err := os.Open(l.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = os.Open(os.DevNull) // somebody deleted it: the head says what is missing
+	}
 	if err != nil {
 		return nil, nil, h, fmt.Errorf("read the audit log: %w", err)
 	}

@@ -116,7 +116,7 @@ func (c *changeContent) Close() error { return c.content.Close() }
 func contentProblem(err error) error {
 	switch {
 	case errors.Is(err, changes.ErrGone):
-		return problem.New(problem.CodeChangedSince).Because(err)
+		return problem.New(problem.CodeChangedSince).By("meanwhile").Because(err)
 	case errors.Is(err, changes.ErrNotKept):
 		return problem.New(problem.CodeNotFound).Because(err)
 	}

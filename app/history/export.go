@@ -29,8 +29,8 @@ func ExportName(t task.Task, title string) string {
 
 // ExportTask returns everything that is known of a task. In the ZIP
 // file are task.json, timeline.jsonl, changes.json, of an AI task conversation.md,
-// and results/; results that could not be read are in missing.json. Records hold
-// no secrets, so it has none but what the person wrote or the task made.
+// and results/; what could not be read, results or changes, is in missing.json. Records
+// hold no secrets, so it has none but what the person wrote or the task made.
 func (h *History) ExportTask(ctx context.Context, id string) (io.ReadCloser, error) {
 	t, err := h.o.Store.Get(id)
 	if err != nil {
@@ -43,7 +43,11 @@ func (h *History) ExportTask(ctx context.Context, id string) (io.ReadCloser, err
 	if err != nil {
 		return nil, err
 	}
+	var missing []gone
 	changes, err := h.Changes(ctx, id)
+	if away := problem.From(err); away != nil && (away.Code == problem.CodeFolderRefused || away.Code == problem.CodeFolderSilent) {
+		missing, err = append(missing, gone{Problem: away}), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +63,7 @@ func (h *History) ExportTask(ctx context.Context, id string) (io.ReadCloser, err
 		if t.Kind == task.KindAI {
 			x.file("conversation.md", strings.NewReader(conversation(t, events)))
 		}
-		h.exportResults(ctx, &x, t)
+		h.exportResults(ctx, &x, t, missing)
 		if x.err == nil {
 			x.err = x.zip.Close()
 		}
@@ -68,18 +72,19 @@ func (h *History) ExportTask(ctx context.Context, id string) (io.ReadCloser, err
 	return r, nil
 }
 
-// exportResults adds what the task made. One that is gone or cannot be read hinders
-// no other.
-func (h *History) exportResults(ctx context.Context, x *exporter, t task.Task) {
-	type gone struct {
-		Result  task.Result      `json:"result"`
-		Problem *problem.Problem `json:"problem"`
-	}
-	var missing []gone
+// gone is an entry of missing.json.
+type gone struct {
+	Result  *task.Result     `json:"result,omitempty"` // nil are changes that wait for review
+	Problem *problem.Problem `json:"problem"`
+}
+
+// exportResults adds what the task made, and says what is missing. One that is gone or cannot
+// be read hinders no other.
+func (h *History) exportResults(ctx context.Context, x *exporter, t task.Task, missing []gone) {
 	for i, res := range t.Results {
 		f, _, err := h.OpenResult(ctx, t.ID, i)
 		if err != nil {
-			missing = append(missing, gone{res, problem.From(err)})
+			missing = append(missing, gone{&res, problem.From(err)})
 			continue
 		}
 		x.file("results/"+filename.PortablePath(res.Path), f)

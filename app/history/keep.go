@@ -114,13 +114,17 @@ func readForgotten(file string) ([]journal.Change, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || info.Size() > forgottenMax {
-		return nil, errors.Join(fmt.Errorf("%s is not read", forgottenName), err)
+		return nil, unread(errors.Join(errors.New("it is too large"), err))
 	}
 	var list forgotten
 	if err := json.NewDecoder(f).Decode(&list); err != nil {
-		return nil, fmt.Errorf("read %s: %w", forgottenName, err)
+		return nil, unread(err)
 	}
 	return list.Changes, nil
+}
+
+func unread(err error) error {
+	return problem.New(problem.CodeRecordDamaged).Because(fmt.Errorf("read %s: %w", forgottenName, err))
 }
 
 // ForgetUndo gives up what is kept for taking changes back.

@@ -8,12 +8,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
 	"piwork/app/task"
+	"piwork/vmhost/share"
 	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/share/review"
-	"slices"
-	"strings"
 )
 
 // reviewDir is beside the journal of a task: a layer for each folder.
@@ -36,7 +38,11 @@ func openLayer(dir string, f task.Folder, log *slog.Logger) *waiting {
 	}
 	w := &waiting{folder: f.ID}
 	w.l, w.err = drive.Await(context.Background(), f.Path, func() (*review.Layer, error) {
-		return review.Open(at, f.Path, review.Options{Folder: f.ID, Log: log})
+		l, err := review.Open(at, f.Path, review.Options{Folder: f.ID, Log: log})
+		if _, gone := os.Stat(f.Path); err != nil && errors.Is(gone, fs.ErrNotExist) {
+			err = &share.RefusedError{Code: share.RefusedMissing, Path: f.Path, Err: err}
+		}
+		return l, err
 	}, func(l *review.Layer) { _ = l.Close() })
 	return w
 }

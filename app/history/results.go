@@ -2,17 +2,20 @@ package history
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
 	"piwork/app/changes"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/online"
-	"slices"
 )
 
 // OpenResult opens a file that a task made. It never leaves the
@@ -37,13 +40,15 @@ func (h *History) OpenResult(ctx context.Context, id string, index int) (io.Read
 	if waits, err := h.waitingResult(ctx, t, r); err != nil || waits != nil {
 		return waits, r, err
 	}
-	root, err := open(dir)
-	var f *os.File
-	if err == nil {
-		f, err = openInside(root, r.Path)
-	}
+	f, err := drive.Await(ctx, dir, func() (*os.File, error) {
+		root, err := open(dir)
+		if err != nil {
+			return nil, err
+		}
+		return openInside(root, r.Path)
+	}, func(f *os.File) { _ = f.Close() })
 	if err != nil {
-		if os.IsNotExist(err) {
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil, r, problem.New(problem.CodeNotFound).With("task", id).With("path", r.Path).Because(err)
 		}
 		return nil, r, problem.From(err)
@@ -81,7 +86,7 @@ func openInside(root *os.Root, rel string) (*os.File, error) {
 		return nil, err
 	}
 	if file, _ := online.Of(filepath.Join(root.Name(), name), info); !file { // opening a pipe would wait for its other end
-		return nil, fmt.Errorf("%s is not a regular file", rel)
+		return nil, problem.New(problem.CodeFileKind).With("path", rel)
 	}
 	f, err := root.Open(name)
 	if err != nil {
@@ -89,7 +94,7 @@ func openInside(root *os.Root, rel string) (*os.File, error) {
 	}
 	if again, err := f.Stat(); err != nil || !os.SameFile(info, again) {
 		_ = f.Close()
-		return nil, fmt.Errorf("%s changed while it was opened", rel)
+		return nil, problem.New(problem.CodeChangedSince).By("meanwhile").With("path", rel).Because(err)
 	}
 	return f, nil
 }

@@ -154,6 +154,16 @@ func StatusOf(p *problem.Problem) int {
 		return http.StatusPreconditionFailed
 	case problem.CodeShuttingDown, problem.CodeMoving:
 		return http.StatusServiceUnavailable
+	case CodeUnauthorized:
+		return http.StatusUnauthorized
+	case CodeForbidden:
+		return http.StatusForbidden
+	case CodeTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case CodeTooManyRequests, CodeTooManyConnections, CodeTooManyStreams:
+		return http.StatusTooManyRequests
+	case CodeNoWindow, CodeNoProcess:
+		return http.StatusNotImplemented
 	}
 	if s, ok := statuses[problem.ClassOf(p.Code)]; ok {
 		return s

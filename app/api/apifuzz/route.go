@@ -3,6 +3,7 @@ package apifuzz
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"mime"
@@ -223,6 +224,9 @@ func (r *Route) judge(res *http.Response, data []byte) error {
 			status = "200"
 		}
 	}
+	if err := r.foreseen(res.StatusCode, data); err != nil {
+		return err
+	}
 	described, _ := responses[status].(map[string]any)
 	content, _ := described["content"].(map[string]any)
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
@@ -256,4 +260,18 @@ func (r *Route) judge(res *http.Response, data []byte) error {
 		}
 	}
 	return nil
+}
+
+// foreseen says that a problem is in the document: of the operation, or of each.
+func (r *Route) foreseen(status int, data []byte) error {
+	var p struct{ Code string }
+	if status < 400 || json.Unmarshal(data, &p) != nil {
+		return nil
+	}
+	for _, of := range []map[string]any{r.op, r.gen.doc} {
+		if codes, _ := of["x-problems"].([]any); slices.Contains(codes, any(p.Code)) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the problem %s is not in the document", p.Code)
 }

@@ -54,6 +54,8 @@ type operation struct {
 	Params  []field
 	Body    []content
 	Answers []content
+
+	Problems []string // codes of its own
 }
 
 // content is a body, of a request or an answer.
@@ -113,6 +115,7 @@ func operations(p *huma.PathItem) []*huma.Operation {
 
 func operationOf(o *huma.Operation, need string) operation {
 	out := operation{ID: o.OperationID, Method: o.Method, Path: o.Path, Summary: o.Summary, About: o.Description, Need: need}
+	out.Problems, _ = o.Extensions["x-problems"].([]string)
 	for _, p := range o.Parameters {
 		about := p.Description
 		if about == "" && p.Schema != nil {

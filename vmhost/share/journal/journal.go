@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/wal"
 	"piwork/vmhost/share/journal/internal/recorder"
 )
 
@@ -26,6 +27,7 @@ type (
 var (
 	ErrLocked       = recorder.ErrLocked       // another process has the journal open
 	ErrClosed       = recorder.ErrClosed       // after Close
+	ErrForeign      = wal.ErrMagic             // the log is damaged from its beginning, or a newer version's
 	ErrFull         = recorder.ErrFull         // writing a change down would pass a limit; to the guest EDQUOT
 	ErrRaced        = recorder.ErrRaced        // the folder was changed from outside in the middle of an operation; to the guest ESTALE
 	ErrSpecial      = recorder.ErrSpecial      // a device, FIFO or socket could not be put back; to the guest EPERM
