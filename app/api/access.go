@@ -52,8 +52,8 @@ func (r TokenRef) id() string { return r.Token }
 var tokenOperations = []operation{
 	{"listTokens", "GET /v1/tokens", "The tokens of other programs, without their secrets", "", list(Service.Tokens, func(t access.Token) string { return t.ID })},
 	{"createToken", "POST /v1/tokens", "Make a token for another program", "The secret is in this answer and nowhere else. A program with a token cannot make one.",
-		send(Service.CreateToken).created().needing(needPerson)},
-	{"revokeToken", "DELETE /v1/tokens/{token}", "Revoke a token", "Its requests end, and what it held. Tasks that were detached go on.", remove[TokenRef](Service.RevokeToken).needing(needPerson)},
+		send(Service.CreateToken).created().needing(needPerson).failing(ofFolder...).failing(problem.CodeFolderOverlap, problem.CodeTokenName)},
+	{"revokeToken", "DELETE /v1/tokens/{token}", "Revoke a token", "Its requests end, and what it held. Tasks that were detached go on.", remove[TokenRef](Service.RevokeToken).needing(needPerson).failing(problem.CodeNotFound)},
 }
 
 // need is what a program with a token needs to ask for an operation.

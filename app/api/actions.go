@@ -30,20 +30,20 @@ const maxWriteBody = wire.MaxFileData/3*4 + 64<<10
 const whereFiles = "In the folders and in /work of a task that runs a program or an AI, with the rights of its programs: guards, journal and audit log are the same. A conflict for another task."
 
 var actionOperations = []operation{
-	{"statFile", "POST /v1/tasks/{id}/files/stat", "What is there at a path, and which digest has a file?", whereFiles, tell(Service.StatFile)},
-	{"listFiles", "POST /v1/tasks/{id}/files/list", "What is in a directory of a task?", whereFiles, tell(Service.ListFiles)},
-	{"readFile", "POST /v1/tasks/{id}/files/read", "Read a file of a task", whereFiles + " At most 16 MiB at once; the digest is that of the whole file.", tell(Service.ReadFile)},
+	{"statFile", "POST /v1/tasks/{id}/files/stat", "What is there at a path, and which digest has a file?", whereFiles, tell(Service.StatFile).failing(ofWork...).failing(ofFile...).failing(problem.CodeNotAtWork, problem.CodeNotFound, problem.CodeRuleDenied)},
+	{"listFiles", "POST /v1/tasks/{id}/files/list", "What is in a directory of a task?", whereFiles, tell(Service.ListFiles).failing(ofWork...).failing(ofFile...).failing(problem.CodeNotAtWork, problem.CodeNotFound, problem.CodeRuleDenied)},
+	{"readFile", "POST /v1/tasks/{id}/files/read", "Read a file of a task", whereFiles + " At most 16 MiB at once; the digest is that of the whole file.", tell(Service.ReadFile).failing(ofWork...).failing(ofFile...).failing(problem.CodeNotAtWork, problem.CodeNotFound, problem.CodeRuleDenied)},
 	{"writeFile", "POST /v1/tasks/{id}/files/write", "Write a file of a task",
 		whereFiles + " The file is replaced as a whole. 412 where it is not as expected; sha256 of the problem is what it has. Whether originals may be overwritten is asked as for programs, which this waits for.",
-		tell(Service.WriteFile).upTo(maxWriteBody)},
+		tell(Service.WriteFile).upTo(maxWriteBody).failing(ofWork...).failing(ofFile...).failing(problem.CodeFileChanged, problem.CodeFileTooLarge, problem.CodeNotAtWork, problem.CodeNotFound, problem.CodeRuleDenied)},
 	{"fetch", "POST /v1/tasks/{id}/fetch", "Get what is at an address of the web, in a task",
-		"Over the network of a task that runs a program or an AI: rules, questions and audit log are those of its programs, after each redirect too. Without cookies. A conflict where the task has no network.", tell(Service.Fetch)},
+		"Over the network of a task that runs a program or an AI: rules, questions and audit log are those of its programs, after each redirect too. Without cookies. A conflict where the task has no network.", tell(Service.Fetch).failing(ofWork...).failing(ofFile...).failing(problem.CodeFileTooLarge, problem.CodeNetworkOff, problem.CodeNotAtWork, problem.CodeNotFound, problem.CodeWebUnreachable)},
 	{"visit", "POST /v1/tasks/{id}/visit", "Visit the web with a browser, in a task",
-		"As fetch, with a page that begins empty: open, click, type, text, screenshot and pdf, one after the other. Dialogs are dismissed, downloads and further windows refused. Needs the add-on browser.", tell(Service.Visit)},
+		"As fetch, with a page that begins empty: open, click, type, text, screenshot and pdf, one after the other. Dialogs are dismissed, downloads and further windows refused. Needs the add-on browser.", tell(Service.Visit).failing(ofWork...).failing(ofFile...).failing(problem.CodeAddOnMissing, problem.CodeFileChanged, problem.CodeFileTooLarge, problem.CodeNetworkOff, problem.CodeNotAtWork, problem.CodeNotFound, problem.CodeWebUnreachable)},
 	{"watchFiles", "GET /v1/tasks/{id}/files/watch", "Hear what changes in a directory of a task",
 		whereFiles + " Server-sent events: file.change with a change as data, the first one ready; file.over when the time is over or so much was heard; a stream that ends without it broke. " +
 			"It hears what is changed in the place where the task works, not what is changed elsewhere on this computer.",
-		do(Service.WatchFiles, (*API).watchFiles).streaming("Changes", &huma.Schema{Description: "A change: what happened, and to which path"}).needing(needAct)},
+		do(Service.WatchFiles, (*API).watchFiles).streaming("Changes", &huma.Schema{Description: "A change: what happened, and to which path"}).needing(needAct).failing(ofWork...).failing(ofFile...).failing(problem.CodeNotAtWork, problem.CodeNotFound, problem.CodeRuleDenied)},
 }
 
 // Names of the messages of GET /v1/tasks/{id}/files/watch.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
 )
@@ -33,41 +34,41 @@ var agentOperations = []operation{
 		"While it works, the message is told at once (steer) or when it is done (followUp). A task that is over goes on with it; unless it is detached it must be held then: GET /v1/events?task=ID&hold=true.",
 		call(Service.Say, func(a *API, ctx context.Context, in *taskInput[tasks.SayRequest]) (task.Task, error) {
 			return a.beginning(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return a.service.Say(life, in.ID, in.Body) })
-		}).upTo(maxStartBody).needing(needAgain)},
+		}).upTo(maxStartBody).needing(needAgain).failing(ofChanges...).failing(problem.CodeMachineSettings, problem.CodeNotResumable, problem.CodeTokenFolder)},
 	{"takeBack", "DELETE /v1/tasks/{id}/messages/{message}", "Take back a message that was not heard yet", "",
 		call(Service.TakeBack, func(a *API, ctx context.Context, in *struct {
 			TaskRef
 			Message string `path:"message" doc:"id of the message, as in the task's ai.pending" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
 		}) (task.Task, error) {
 			return a.service.TakeBack(ctx, in.ID, in.Message)
-		})},
+		}).failing(ofRecord...).failing(problem.CodeMessageHeard, problem.CodeNotResumable, problem.CodeTaskRunning)},
 	{"setTaskModel", "PUT /v1/tasks/{id}/model", "Change the model of an AI task, or how long it thinks",
-		"At once where it is at work, and for whenever it goes on. What is left out stays as it is. While it is at work, only models of the same provider can be chosen.", tell(Service.SetTaskModel)},
+		"At once where it is at work, and for whenever it goes on. What is left out stays as it is. While it is at work, only models of the same provider can be chosen.", tell(Service.SetTaskModel).failing(ofRecord...).failing(problem.CodeAgentModel, problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNotResumable, problem.CodeTaskRunning, problem.CodeUnknownModel)},
 	{"compactTask", "POST /v1/tasks/{id}/compact", "Have the older messages of an AI task summarised",
 		"For a task that is over: it goes on only for that and is then as it was. Its timeline says what came of it. Unless it is detached it must be held: GET /v1/events?task=ID&hold=true.",
 		call(Service.CompactTask, func(a *API, ctx context.Context, in *goOnRequest) (task.Task, error) {
 			return a.beginning(ctx, in.Detached, func(life context.Context) (task.Task, error) {
 				return a.service.CompactTask(life, in.ID, in.Detached)
 			})
-		}).needing(needAgain)},
+		}).needing(needAgain).failing(ofChanges...).failing(problem.CodeMachineSettings, problem.CodeNotResumable, problem.CodeTokenFolder)},
 	{"resumeTask", "POST /v1/tasks/{id}/resume", "Go on with a task that was interrupted, stopped or failed", "",
 		call(Service.ResumeTask, func(a *API, ctx context.Context, in *goOnRequest) (task.Task, error) {
 			return a.beginning(ctx, in.Detached, func(life context.Context) (task.Task, error) { return a.service.ResumeTask(life, in.ID) })
-		}).needing(needAgain)},
-	{"interrupt", "POST /v1/tasks/{id}/interrupt", "End what the agent does at the moment", "", ofTask(Service.Interrupt)},
+		}).needing(needAgain).failing(ofChanges...).failing(problem.CodeMachineSettings, problem.CodeNotResumable, problem.CodeTokenFolder, problem.CodeUnknownChore)},
+	{"interrupt", "POST /v1/tasks/{id}/interrupt", "End what the agent does at the moment", "", ofTask(Service.Interrupt).failing(problem.CodeNotFound, problem.CodeNotResumable)},
 	{"getAgentLine", "GET /v1/tasks/{id}/agent/{line}", "One event of the agent, untouched", "",
 		call(Service.AgentLine, func(a *API, ctx context.Context, in *struct {
 			TaskRef
 			Line int64 `path:"line" minimum:"1" doc:"as raw of the timeline's events"`
 		}) (json.RawMessage, error) {
 			return a.service.AgentLine(ctx, in.ID, in.Line)
-		})},
+		}).failing(ofRecord...)},
 	{"streamAgentEvents", "GET /v1/tasks/{id}/agent", "The agent's own events, untouched, as they come",
 		"Server-sent events from this moment on: agent.event with one line of the agent (pi --mode rpc) as data, unchanged, " +
 			"also the parts of messages, which no record keeps; agent.over when the task does not run any more. Comments are heartbeats. " +
 			"Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /v1/tasks/{id}/agent/{line}.",
 		do(Service.AgentEvents, (*API).streamAgentEvents).
-			streaming("Messages until the task is over", &huma.Schema{Description: "What the agent said; its shape is the agent's"})},
+			streaming("Messages until the task is over", &huma.Schema{Description: "What the agent said; its shape is the agent's"}).failing(problem.CodeNotFound)},
 }
 
 // Names of the messages of GET /v1/tasks/{id}/agent.

@@ -13,6 +13,7 @@ import (
 	"piwork/app/api/paging"
 	"piwork/app/changes"
 	"piwork/app/history"
+	"piwork/app/problem"
 	"piwork/vmhost/share/journal"
 )
 
@@ -51,15 +52,15 @@ var changeOperations = []operation{
 		paging.Request
 	}) ([]journal.Change, error) {
 		return a.service.Changes(ctx, in.ID)
-	}, func(c journal.Change) string { return c.ID })},
+	}, func(c journal.Change) string { return c.ID }).failing(ofChanges...)},
 	{"compareChange", "GET /v1/tasks/{id}/changes/{change}", "What a change did to a file",
 		"Lines, cells, pictures or facts, bounded; that something was cut is said. Texts are as in the file: whoever shows them makes control characters visible.",
 		call(Service.CompareChange, func(a *API, ctx context.Context, in *ChangeRef) (changes.Comparison, error) {
 			return a.service.CompareChange(ctx, in.ID, in.Change)
-		})},
+		}).failing(ofChanges...)},
 	{"getChangeContent", "GET /v1/tasks/{id}/changes/{change}/{side}", "The bytes of a file before or after a change; ranges are honoured",
 		"409 when a person changed since what the task left.",
-		do(Service.OpenChange, (*API).getChangeContent).answering("application/octet-stream", "The file", binary)},
+		do(Service.OpenChange, (*API).getChangeContent).answering("application/octet-stream", "The file", binary).failing(ofChanges...).failing(problem.CodeChangedSince)},
 	{"undoTask", "POST /v1/tasks/{id}/undo", "Take changes back",
 		"Conflicts are changes that the person changed since; they are left alone and listed, unless the request answers them. The answer is 200 also then. If-Match is about the task.",
 		call(Service.Undo, func(a *API, ctx context.Context, in *taskInput[history.UndoRequest]) (journal.Report, error) {
@@ -67,14 +68,14 @@ var changeOperations = []operation{
 				return journal.Report{}, c.Denied(access.Decide)
 			}
 			return a.service.Undo(ctx, in.ID, in.Body)
-		}).upTo(maxIDsBody).ofAbove()},
+		}).upTo(maxIDsBody).ofAbove().failing(ofChanges...).failing(problem.CodeRuleDenied)},
 	{"redoTask", "POST /v1/tasks/{id}/redo", "Bring back what was taken back", "Conflicts are left alone and listed. The answer is 200 also then.",
-		tell(Service.Redo).upTo(maxIDsBody).needing(needDecide)},
+		tell(Service.Redo).upTo(maxIDsBody).needing(needDecide).failing(ofRecord...).failing(problem.CodeFolderSilent, problem.CodeRuleDenied, problem.CodeTaskRunning)},
 	{"applyTask", "POST /v1/tasks/{id}/apply", "Decide about changes that wait in front of a folder",
 		"They get into the folder, and can be taken back from there, or are thrown away. Conflicts go on waiting and are listed. The answer is 200 also then.",
-		tell(Service.Apply).upTo(maxIDsBody).needing(needDecide)},
-	{"getUndoSpace", "GET /v1/tasks/{id}/undo", "What is kept for taking a task's changes back", "", ofTask(Service.UndoSpace)},
-	{"forgetUndo", "DELETE /v1/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more", "", ofTask(Service.ForgetUndo).needing(needManage)},
+		tell(Service.Apply).upTo(maxIDsBody).needing(needDecide).failing(ofChanges...).failing(problem.CodeRuleDenied)},
+	{"getUndoSpace", "GET /v1/tasks/{id}/undo", "What is kept for taking a task's changes back", "", ofTask(Service.UndoSpace).failing(ofRecord...)},
+	{"forgetUndo", "DELETE /v1/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more", "", ofTask(Service.ForgetUndo).needing(needManage).failing(ofChanges...)},
 	{"getUndoKeeping", "GET /v1/settings/undo", "For how long undo is kept, and how much all of it is", "", get(Service.UndoKeeping).needing(needManage)},
 	{"setUndoKeeping", "POST /v1/settings/undo", "Choose for how long undo is kept", "", send(Service.SetUndoKeeping).needing(needManage)},
 }

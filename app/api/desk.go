@@ -72,12 +72,12 @@ type logText struct {
 var deskOperations = []operation{
 	{"getStorage", "GET /v1/storage", "What takes how much of the disk?", "", get(Service.Storage)},
 	{"cleanStorage", "POST /v1/storage/clean", "Remove what can be made again, or is of no use any more",
-		"What a task at work needs stays. Undo that is still kept is given up only with loseUndo.", send(Service.CleanStorage)},
+		"What a task at work needs stays. Undo that is still kept is given up only with loseUndo.", send(Service.CleanStorage).failing(problem.CodeCacheInUse)},
 	{"listCaches", "GET /v1/caches", "Which projects have a cache, and how large is it?", "What a task puts into the cache of its project, later tasks of the same project use, and only these.", list(Service.Caches, func(c projectcache.Cache) string { return c.ID })},
-	{"emptyCache", "DELETE /v1/caches/{id}", "Empty the cache of a project", "The next task of the project begins with an empty one. A cache that a task uses stays.", remove[CacheRef](Service.EmptyCache)},
-	{"backCache", "POST /v1/caches/{id}/back", "Take what the last task changed out of the cache of a project", "The next task begins as the last one did whose changes were kept.", remove[CacheRef](Service.BackCache)},
+	{"emptyCache", "DELETE /v1/caches/{id}", "Empty the cache of a project", "The next task of the project begins with an empty one. A cache that a task uses stays.", remove[CacheRef](Service.EmptyCache).failing(problem.CodeCacheInUse, problem.CodeNotFound)},
+	{"backCache", "POST /v1/caches/{id}/back", "Take what the last task changed out of the cache of a project", "The next task begins as the last one did whose changes were kept.", remove[CacheRef](Service.BackCache).failing(problem.CodeCacheInUse, problem.CodeCacheNoWayBack, problem.CodeNotFound)},
 	{"moveStorage", "POST /v1/storage/move", "Move the data of piwork to another folder or disk",
-		"It goes on after the answer, and no task starts meanwhile. When it is done the program opens its data anew.", send(Service.MoveStorage)},
+		"It goes on after the answer, and no task starts meanwhile. When it is done the program opens its data anew.", send(Service.MoveStorage).failing(problem.CodeMoveRefused)},
 	{"getStorageMove", "GET /v1/storage/move", "How a move of the data stands", "", get(Service.StorageMove)},
 	{"cancelMove", "DELETE /v1/storage/move", "End a move of the data: everything is as it was", "", get(Service.CancelMove)},
 	{"listLogs", "GET /v1/logs", "The logs of machines, the newest first", "", get(Service.Logs)},
@@ -88,10 +88,10 @@ var deskOperations = []operation{
 				return nil, err
 			}
 			return &logText{ContentType: "text/plain; charset=utf-8", Body: bytes.ToValidUTF8(data, []byte("\uFFFD"))}, nil
-		}).answering("text/plain", "The text", &huma.Schema{Type: huma.TypeString})},
+		}).answering("text/plain", "The text", &huma.Schema{Type: huma.TypeString}).failing(problem.CodeNotFound)},
 	{"getDiagnostics", "GET /v1/diagnostics", "What a report for a fault would hold, without secrets and names of files",
 		"It takes as long as a boot where this computer was not looked at yet.", get(Service.Diagnostics)},
-	{"writeDiagnostics", "POST /v1/diagnostics", "Write what was shown, byte for byte, into a zip file", "", send(Service.WriteDiagnostics)},
+	{"writeDiagnostics", "POST /v1/diagnostics", "Write what was shown, byte for byte, into a zip file", "", send(Service.WriteDiagnostics).failing(problem.CodeChangedSince)},
 	{"listLicences", "GET /v1/licences", "What the program and its runtime are made of", "", get(Service.Licences)},
 	{"getHealthPage", "GET /v1/health", "How does everything stand?", "It takes as long as a boot where this computer was not looked at yet.",
 		call(nil, func(a *API, ctx context.Context, _ *none) (HealthPage, error) { return a.healthPage(ctx), nil })},

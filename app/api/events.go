@@ -83,7 +83,7 @@ var eventOperations = []operation{
 			"Who comes back with Last-Event-ID misses nothing; what is not remembered any more, or was counted by another process, is answered by an event of kind reset: " +
 			"then everything has to be asked for again, and all that is remembered follows. A stream whose reader stops ends after a while, and costs no other anything.",
 		do(Service.Subscribe, (*API).streamEvents).
-			streaming("A stream without end; each data line is an Event", &huma.Schema{Ref: toolroute.SchemaPrefix + "Event"})},
+			streaming("A stream without end; each data line is an Event", &huma.Schema{Ref: toolroute.SchemaPrefix + "Event"}).failing(problem.CodeNotFound)},
 }
 
 func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {

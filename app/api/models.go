@@ -5,6 +5,7 @@ import (
 
 	"piwork/app/agent/program"
 	"piwork/app/models"
+	"piwork/app/problem"
 )
 
 // modelService has the models of AI tasks, the keys to them, and where keys are kept.
@@ -43,20 +44,20 @@ type LoginRef struct {
 func (r LoginRef) id() string { return r.ID }
 
 var modelOperations = []operation{
-	{"listModels", "GET /v1/models", "What can do an AI task", "", get(Service.Models).needing(needNothing)},
-	{"listPrograms", "GET /v1/programs", "AI programs that can work on a task, and whose models each can use", "", get(Service.Programs).needing(needNothing)},
+	{"listModels", "GET /v1/models", "What can do an AI task", "", get(Service.Models).needing(needNothing).failing(problem.CodeKeysLocked, problem.CodeModelFailed)},
+	{"listPrograms", "GET /v1/programs", "AI programs that can work on a task, and whose models each can use", "", get(Service.Programs).needing(needNothing).failing(problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeUpdateSettings)},
 	{"getModelsChosen", "GET /v1/settings/models", "What was chosen about models and keys", "It asks neither the keychain nor a provider.", get(Service.ModelsChosen)},
-	{"setModel", "PUT /v1/models/default", "Which model is taken when none is named", "", send(Service.SetModel)},
-	{"sayOfModel", "PUT /v1/models/said", "Say what a model of a service of one's own can do", "", send(Service.OverrideModel)},
-	{"listKeys", "GET /v1/keys", "Providers of models, and whether there is a key", "", get(Service.Keys)},
+	{"setModel", "PUT /v1/models/default", "Which model is taken when none is named", "", send(Service.SetModel).failing(problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeUnknownModel)},
+	{"sayOfModel", "PUT /v1/models/said", "Say what a model of a service of one's own can do", "", send(Service.OverrideModel).failing(problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeUnknownModel)},
+	{"listKeys", "GET /v1/keys", "Providers of models, and whether there is a key", "", get(Service.Keys).failing(problem.CodeKeysLocked)},
 	{"setKey", "PUT /v1/keys/{provider}", "Keep a key in the keychain of this computer", "It is never shown again.",
 		call(Service.SetKey, func(a *API, ctx context.Context, in *struct {
 			ProviderRef
 			Body models.KeyRequest
 		}) (models.KeyInfo, error) {
 			return a.service.SetKey(ctx, in.Provider, in.Body)
-		})},
-	{"removeKey", "DELETE /v1/keys/{provider}", "Forget a key", "", remove[ProviderRef](Service.RemoveKey)},
+		}).failing(ofKeys...).failing(problem.CodeKeyInvalid)},
+	{"removeKey", "DELETE /v1/keys/{provider}", "Forget a key", "", remove[ProviderRef](Service.RemoveKey).failing(ofKeys...).failing(problem.CodeKeyInvalid, problem.CodeNotFound)},
 	{"testKey", "POST /v1/keys/{provider}/test", "Ask the provider whether it takes the key", "", of[ProviderRef](Service.TestKey)},
 
 	{"beginLogin", "POST /v1/keys/{provider}/login", "Begin to sign in to a provider",
@@ -66,19 +67,19 @@ var modelOperations = []operation{
 			Body *models.LoginRequest
 		}) (models.Login, error) {
 			return a.service.BeginLogin(ctx, in.Provider, orZero(in.Body))
-		})},
-	{"getLogin", "GET /v1/logins/{id}", "How a login stands", "", of[LoginRef](Service.LoginState)},
+		}).failing(problem.CodeKeyInvalid, problem.CodeKeysLocked, problem.CodeLoginFailed)},
+	{"getLogin", "GET /v1/logins/{id}", "How a login stands", "", of[LoginRef](Service.LoginState).failing(problem.CodeNotFound)},
 	{"finishLogin", "POST /v1/logins/{id}", "Give a login the code that the page showed", "A code that is not of this login is an error, and leaves it open.",
 		call(Service.FinishLogin, func(a *API, ctx context.Context, in *struct {
 			LoginRef
 			Body models.LoginCode
 		}) (models.LoginState, error) {
 			return a.service.FinishLogin(ctx, in.ID, in.Body)
-		})},
-	{"cancelLogin", "DELETE /v1/logins/{id}", "End a login", "", remove[LoginRef](Service.CancelLogin)},
+		}).failing(problem.CodeLoginFailed, problem.CodeNotFound)},
+	{"cancelLogin", "DELETE /v1/logins/{id}", "End a login", "", remove[LoginRef](Service.CancelLogin).failing(problem.CodeNotFound)},
 
 	{"getKeyStore", "GET /v1/settings/keys", "Where keys are kept", "", get(Service.KeyStore)},
-	{"setKeyStore", "PUT /v1/settings/keys", "Choose where keys are kept, and move them there", "The file is made with the passphrase, or opened with it.", send(Service.SetKeyStore)},
-	{"unlockKeys", "POST /v1/settings/keys/unlock", "Open the file of keys until the program ends", "", send(Service.UnlockKeys)},
-	{"changePassphrase", "POST /v1/settings/keys/passphrase", "Encrypt the file of keys with another passphrase", "", send(Service.ChangePassphrase)},
+	{"setKeyStore", "PUT /v1/settings/keys", "Choose where keys are kept, and move them there", "The file is made with the passphrase, or opened with it.", send(Service.SetKeyStore).failing(ofKeys...).failing(problem.CodePassphrase)},
+	{"unlockKeys", "POST /v1/settings/keys/unlock", "Open the file of keys until the program ends", "", send(Service.UnlockKeys).failing(problem.CodeKeychain, problem.CodePassphrase)},
+	{"changePassphrase", "POST /v1/settings/keys/passphrase", "Encrypt the file of keys with another passphrase", "", send(Service.ChangePassphrase).failing(problem.CodeKeychain, problem.CodePassphrase)},
 }

@@ -5,6 +5,7 @@ import (
 
 	"piwork/app/approval"
 	"piwork/app/consent"
+	"piwork/app/problem"
 )
 
 // networkService has what tasks may reach.
@@ -19,7 +20,7 @@ type networkService interface {
 
 var networkOperations = []operation{
 	{"listNetworkRules", "GET /v1/network/rules", "What tasks may reach", "", get(Service.NetworkRules)},
-	{"addNetworkRule", "POST /v1/network/rules", "Allow or deny a name", "", send(Service.AddNetworkRule)},
+	{"addNetworkRule", "POST /v1/network/rules", "Allow or deny a name", "", send(Service.AddNetworkRule).failing(ofRecord...)},
 	{"listNetworkPresets", "GET /v1/network/presets", "Groups of hosts, and which are allowed everywhere", "", get(Service.NetworkPresets)},
 	{"setNetworkPreset", "PUT /v1/network/presets/{name}", "Allow a group of hosts everywhere, or not any more", "",
 		call(Service.SetNetworkPreset, func(a *API, ctx context.Context, in *struct {
@@ -27,7 +28,7 @@ var networkOperations = []operation{
 			Body consent.PresetChoice
 		}) (consent.NetworkPreset, error) {
 			return a.service.SetNetworkPreset(ctx, in.Name, in.Body)
-		})},
+		}).failing(problem.CodeNotFound)},
 	{"getWebSearch", "GET /v1/settings/search", "What searches the web in the place of tasks", "", get(Service.WebSearch)},
 	{"setWebSearch", "PUT /v1/settings/search", "Choose what searches the web in the place of tasks", "", send(Service.SetWebSearch)},
 }

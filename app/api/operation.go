@@ -109,9 +109,9 @@ type handler struct {
 	endless bool // its answer is a stream, which counts
 	pages   bool // its answer is a list, which comes in pages
 	above   bool // it changes the record above its path; what GET gives there is another thing
+	answers map[string]*huma.Response
 
 	problems []string // of its own: codes that it may answer with
-	answers  map[string]*huma.Response
 }
 
 // created has a success answered by 201.

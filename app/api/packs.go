@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"piwork/app/chore"
+	"piwork/app/problem"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/saved"
@@ -72,19 +73,19 @@ var packOperations = []operation{
 	{"verifyPack", "POST /v1/packs/verify", "Is every byte of this file covered by a trusted signature?", "",
 		call(Service.VerifyPack, func(a *API, ctx context.Context, in *input[FileRequest]) (runtimepack.Info, error) {
 			return a.service.VerifyPack(ctx, in.Body.File)
-		})},
+		}).failing(problem.CodeInputMissing, problem.CodeInputUnreadable, problem.CodePackInvalid)},
 	{"installPack", "POST /v1/packs/install", "Verify and install a runtime pack",
 		"Answers when it is installed; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.",
 		call(Service.InstallPack, func(a *API, ctx context.Context, in *input[FileRequest]) (runtimepack.Info, error) {
 			return a.service.InstallPack(ctx, in.Body.File, nil)
-		})},
+		}).failing(problem.CodeAccelUnavailable, problem.CodeAddOnMismatch, problem.CodeInputMissing, problem.CodeInputUnreadable, problem.CodePackCorrupt, problem.CodePackInUse, problem.CodePackInvalid, problem.CodeUpdateNotBooting, problem.CodeVMFailed)},
 }
 
 var choreOperations = []operation{
 	{"listChores", "GET /v1/chores", "Ready-made chores", "", get(Service.Chores)},
 	{"listSavedChores", "GET /v1/saved", "Chores with parameters and folders, to be done again", "", list(Service.SavedChores, func(c saved.SavedChore) string { return c.ID }).needing(needManage)},
-	{"saveChore", "POST /v1/saved", "Save a chore to do it again", "One of the same name is replaced. Passwords are not kept.", send(Service.SaveChore)},
-	{"removeSavedChore", "DELETE /v1/saved/{id}", "Forget a saved chore", "", remove[SavedRef](Service.RemoveSavedChore)},
+	{"saveChore", "POST /v1/saved", "Save a chore to do it again", "One of the same name is replaced. Passwords are not kept.", send(Service.SaveChore).failing(problem.CodeNotFound, problem.CodeUnknownChore)},
+	{"removeSavedChore", "DELETE /v1/saved/{id}", "Forget a saved chore", "", remove[SavedRef](Service.RemoveSavedChore).failing(problem.CodeNotFound)},
 }
 
 const follow = "Answers at once; what follows are events of kind update."
@@ -98,27 +99,27 @@ var updateOperations = []operation{
 	{"startUpdate", "POST /v1/update/start", "Download, install, try and use what is new, or go on after a pause", follow,
 		call(Service.StartUpdate, func(a *API, ctx context.Context, in *optional[updater.Request]) (updater.State, error) {
 			return a.service.StartUpdate(context.WithoutCancel(ctx), orZero(in.Body))
-		})},
+		}).failing(problem.CodeAddOnUnknown, problem.CodeUpdateInvalid, problem.CodeUpdateOff, problem.CodeUpdateSettings)},
 	{"pauseUpdate", "POST /v1/update/pause", "Stop the download and keep what arrived", "", get(Service.PauseUpdate)},
-	{"setUpdates", "POST /v1/settings/updates", "Choose whether, where and how updates are looked for", "", send(Service.SetUpdates)},
+	{"setUpdates", "POST /v1/settings/updates", "Choose whether, where and how updates are looked for", "", send(Service.SetUpdates).failing(problem.CodeUpdateSettings)},
 
-	{"rollbackPack", "POST /v1/packs/rollback", "Use the previous runtime again", "", get(Service.RollbackPack)},
+	{"rollbackPack", "POST /v1/packs/rollback", "Use the previous runtime again", "", get(Service.RollbackPack).failing(problem.CodeNoPrevious, problem.CodePackInvalid, problem.CodePackMissing)},
 	{"repairPack", "POST /v1/packs/repair", "Bring the runtime in use back to what was signed",
 		"Answers when it is done; meanwhile events of kind pack or update count bytes.",
 		call(Service.RepairPack, func(a *API, ctx context.Context, in *optional[RepairRequest]) (runtimepack.Info, error) {
 			return a.service.RepairPack(ctx, orZero(in.Body).File)
-		})},
-	{"removePack", "DELETE /v1/packs/{version}", "Delete a runtime that is not in use", "", remove[VersionRef](Service.RemovePack)},
+		}).failing(problem.CodeAccelUnavailable, problem.CodeAddOnMismatch, problem.CodeDownloadFailed, problem.CodeDownloadInvalid, problem.CodeInputMissing, problem.CodeInputUnreadable, problem.CodeKeyRevoked, problem.CodeNotChecked, problem.CodeNotFound, problem.CodePackBusy, problem.CodePackCorrupt, problem.CodePackInUse, problem.CodePackInvalid, problem.CodePackMissing, problem.CodePackTooNew, problem.CodeUpdateInvalid, problem.CodeUpdateNotBooting, problem.CodeUpdateNotOffered, problem.CodeUpdateOff, problem.CodeUpdateOffline, problem.CodeUpdateSettings, problem.CodeVMFailed)},
+	{"removePack", "DELETE /v1/packs/{version}", "Delete a runtime that is not in use", "", remove[VersionRef](Service.RemovePack).failing(problem.CodeNotFound, problem.CodePackInUse)},
 	{"bundlePack", "POST /v1/packs/bundle", "Write the one file for an installation without a network",
 		"Answers when it is written; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.",
 		call(Service.BundlePack, func(a *API, ctx context.Context, in *input[runtimepack.BundleRequest]) (runtimepack.BundleInfo, error) {
 			return a.service.BundlePack(ctx, in.Body, nil)
-		})},
+		}).failing(problem.CodeAddOnUnknown, problem.CodeBundleIncomplete, problem.CodeDownloadFailed, problem.CodeDownloadInvalid, problem.CodePackCorrupt, problem.CodePackInvalid, problem.CodePackMissing, problem.CodeUpdateSettings)},
 
-	{"listAddOns", "GET /v1/addons", "Add-ons that are installed or on offer", "", get(Service.AddOns)},
+	{"listAddOns", "GET /v1/addons", "Add-ons that are installed or on offer", "", get(Service.AddOns).failing(problem.CodeUpdateInvalid, problem.CodeUpdateSettings)},
 	{"installAddOn", "POST /v1/addons/{name}", "Get an add-on from the channel", follow,
 		call(Service.InstallAddOn, func(a *API, ctx context.Context, in *AddOnRef) (updater.State, error) {
 			return a.service.InstallAddOn(context.WithoutCancel(ctx), in.Name)
-		})},
-	{"removeAddOn", "DELETE /v1/addons/{name}", "Delete an add-on", "", remove[AddOnRef](Service.RemoveAddOn)},
+		}).failing(problem.CodeAddOnUnknown, problem.CodeUpdateInvalid, problem.CodeUpdateOff, problem.CodeUpdateSettings)},
+	{"removeAddOn", "DELETE /v1/addons/{name}", "Delete an add-on", "", remove[AddOnRef](Service.RemoveAddOn).failing(problem.CodeAddOnUnknown, problem.CodePackInUse)},
 }

@@ -16,12 +16,54 @@ import (
 // nobody foresaw.
 var every = []string{
 	answer.CodeForbidden, answer.CodeIdempotency, answer.CodeNoWindow, answer.CodeTooLarge, answer.CodeTooManyConnections, answer.CodeTooManyRequests,
-	answer.CodeTooManyStreams, answer.CodeUnauthorized, problem.CodeAuditFailed, problem.CodeBadRequest, problem.CodeCancelled, problem.CodeChanged, problem.CodeDiskFull,
-	problem.CodeMoving, problem.CodeNotFound, problem.CodePermission, problem.CodePlaceGone, problem.CodeSettingsChanged, problem.CodeShuttingDown, problem.CodeTokenScope, problem.CodeUnknown,
+	answer.CodeTooManyStreams, answer.CodeUnauthorized, problem.CodeAuditFailed, problem.CodeBadRequest, problem.CodeCancelled,
+	problem.CodeChanged, problem.CodeDiskFull,
+	problem.CodeMoving, problem.CodeNotFound, problem.CodeOutputDenied, problem.CodePermission, problem.CodePlaceGone,
+	problem.CodeSettingsChanged, problem.CodeShuttingDown, problem.CodeTokenScope, problem.CodeUnknown,
 }
 
-// toolProblems are those of an operation on files.
-var toolProblems = []string{}
+// Problems that several operations have in common.
+var (
+	// ofPlace are those of making a place to work in, for a task of its own.
+	ofPlace = []string{
+		problem.CodeAccelUnavailable, problem.CodeBootFailed, problem.CodeDenied, problem.CodeFolderRefused, problem.CodeFolderSilent,
+		problem.CodeKeyRevoked, problem.CodeNoRoom, problem.CodeNotChecked, problem.CodeNotFound, problem.CodePackCorrupt,
+		problem.CodePackMissing, problem.CodePackTooNew, problem.CodeRuleDenied, problem.CodeRuntimeUnfit, problem.CodeShareFailed,
+		problem.CodeTimeout, problem.CodeUnsupported, problem.CodeVMFailed,
+	}
+	// ofWork are those of work in the place of a task that is there.
+	ofWork = []string{
+		problem.CodePackCorrupt, problem.CodeRuntimeUnfit, problem.CodeShareFailed, problem.CodeStartFailed, problem.CodeUnsupported, problem.CodeVMFailed,
+	}
+	// ofChanges are those of what a task changed.
+	ofChanges = []string{
+		problem.CodeFolderRefused, problem.CodeFolderSilent, problem.CodeNotFound, problem.CodeRecordDamaged, problem.CodeTaskRunning,
+	}
+	// ofRecord are those of the record of a task.
+	ofRecord = []string{
+		problem.CodeNotFound, problem.CodeRecordDamaged,
+	}
+	// ofFolder are those of a folder that is named.
+	ofFolder = []string{
+		problem.CodeFolderRefused, problem.CodeFolderSilent,
+	}
+	// ofFile are those of a file of a task, by its path.
+	ofFile = []string{
+		problem.CodeFileKind, problem.CodeFileMissing, problem.CodeFileOutside,
+	}
+	// ofKeys are those of where keys are kept.
+	ofKeys = []string{
+		problem.CodeKeychain, problem.CodeKeysLocked,
+	}
+)
+
+// toolProblems are those of an operation on files, which answers with what became of its task.
+var toolProblems = slices.Concat(ofPlace, []string{
+	problem.CodeAddOnMissing, problem.CodeExitStatus, problem.CodeFolderGone, problem.CodeFolderOverlap, problem.CodeInputMissing,
+	problem.CodeInputOnline, problem.CodeInputTooLarge, problem.CodeInputUnreadable, problem.CodeInputUnsupported,
+	problem.CodeNothingLeft, problem.CodeOutOfMemory, problem.CodeOutputExists, problem.CodeOutputLimit, problem.CodeStartFailed,
+	problem.CodeTokenFolder, problem.CodeToolFailed,
+})
 
 // problemsExtension has the codes in the document: of an operation its own, of the document
 // those of each.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"piwork/app/api/answer"
+	"piwork/app/problem"
 	"piwork/app/task"
 )
 
@@ -74,28 +75,28 @@ var processOperations = []operation{
 				return ProcessStatus{}, noProcess()
 			}
 			return a.opts.Process.Status(ctx)
-		})},
+		}).failing(answer.CodeNoProcess)},
 	{"endProcess", "POST /v1/process/end", "End the process that answers", "Windows and command lines start another one when they need it. 501 from one that cannot be ended.",
 		drop(nil, func(a *API, ctx context.Context, in *optional[EndRequest]) error {
 			if a.opts.Process == nil {
 				return noProcess()
 			}
 			return a.opts.Process.End(ctx, orZero(in.Body))
-		})},
+		}).failing(answer.CodeNoProcess, problem.CodeControllerWorking)},
 	{"getAtLogin", "GET /v1/settings/at-login", "Does the system start the process at login?", "501 from one that is part of another program.",
 		call(nil, func(a *API, ctx context.Context, _ *none) (AtLogin, error) {
 			if a.opts.Process == nil {
 				return AtLogin{}, noProcess()
 			}
 			return a.opts.Process.AtLogin(ctx)
-		})},
+		}).failing(answer.CodeNoProcess, problem.CodeAtLogin)},
 	{"setAtLogin", "PUT /v1/settings/at-login", "Have the system start the process at login, or not", "It takes effect at the next login. 501 from one that is part of another program.",
 		call(nil, func(a *API, ctx context.Context, in *input[AtLoginChoice]) (AtLogin, error) {
 			if a.opts.Process == nil {
 				return AtLogin{}, noProcess()
 			}
 			return a.opts.Process.SetAtLogin(ctx, in.Body)
-		})},
+		}).failing(answer.CodeNoProcess, problem.CodeAtLogin, problem.CodeAtLoginElsewhere)},
 }
 
 func noProcess() error {

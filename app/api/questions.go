@@ -6,6 +6,7 @@ import (
 	"piwork/app/api/paging"
 	"piwork/app/approval"
 	"piwork/app/consent"
+	"piwork/app/problem"
 	"piwork/vmhost"
 )
 
@@ -46,8 +47,8 @@ var questionOperations = []operation{
 				return vmhost.Decision{}, err
 			}
 			return a.service.Answer(ctx, in.ID, in.Question, in.Body)
-		})},
+		}).failing(ofRecord...).failing(ofFolder...).failing(problem.CodeFolderOverlap, problem.CodeQuestionOver)},
 	{"listRules", "GET /v1/rules", "What was decided for longer than once", "", list(Service.Rules, func(r approval.Rule) string { return r.ID }).needing(needManage)},
-	{"getRule", "GET /v1/rules/{rule}", "One decision for longer than once", "", of[RuleRef](Service.Rule).needing(needManage)},
-	{"removeRule", "DELETE /v1/rules/{rule}", "Take back what was decided", "", remove[RuleRef](Service.RemoveRule).needing(needManage)},
+	{"getRule", "GET /v1/rules/{rule}", "One decision for longer than once", "", of[RuleRef](Service.Rule).needing(needManage).failing(problem.CodeNotFound)},
+	{"removeRule", "DELETE /v1/rules/{rule}", "Take back what was decided", "", remove[RuleRef](Service.RemoveRule).needing(needManage).failing(problem.CodeNotFound)},
 }

@@ -9,6 +9,7 @@ import (
 	"piwork/app/access"
 	"piwork/app/api/paging"
 	"piwork/app/attach"
+	"piwork/app/problem"
 	"piwork/app/sessions"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
@@ -51,7 +52,7 @@ var sessionOperations = []operation{
 				return sessions.Session{}, err
 			}
 			return a.service.CreateSession(ctx, in.ID, orZero(in.Body))
-		}).created()},
+		}).created().failing(ofPlace...).failing(ofKeys...).failing(problem.CodeAddOnMissing, problem.CodeExitStatus, problem.CodeFolderGone, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNoSessions, problem.CodeServiceSecret, problem.CodeSessionBusy, problem.CodeStartFailed, problem.CodeUnknownModel, problem.CodeUnknownService)},
 	{"listSessions", "GET /v1/sessions", "Sessions, the oldest first", "One that is over is listed until it is closed, for a few minutes.",
 		pages(Service.Sessions, func(a *API, ctx context.Context, in *struct {
 			paging.Request
@@ -63,19 +64,19 @@ var sessionOperations = []operation{
 	{"getSession", "GET /v1/sessions/{session}", "One session", "",
 		call(Service.Session, func(a *API, ctx context.Context, in *SessionRef) (sessions.Session, error) {
 			return a.service.Session(ctx, in.ID)
-		})},
+		}).failing(problem.CodeNotFound)},
 	{"runInSession", "POST /v1/sessions/{session}/run", "Have a shell do a command, and wait for its end",
 		"Directory, variables and background programs stay for the next one. A conflict where another command runs, and for what is no shell or is on a terminal. " +
 			"Of longer output than 1 MiB the answer has the begin, and the task gets a result with all of it. Ends by itself when the session does.",
 		call(Service.RunInSession, func(a *API, ctx context.Context, in *ofSession[sessions.RunRequest]) (sessions.RunResult, error) {
 			return a.service.RunInSession(ctx, in.ID, in.Body)
-		})},
+		}).failing(problem.CodeNoSessions, problem.CodeNotFound, problem.CodeRuntimeUnfit, problem.CodeSessionBusy, problem.CodeSessionOver, problem.CodeSessionUnfit)},
 	{"attachSession", "GET /v1/sessions/{session}/attach", "Join the output, the input and the terminal of a session",
 		"A WebSocket as that of attachTask. It begins with the output that is kept. Between messages with output one may say skipped (bytes that came faster than they were read) " +
 			"or taken (another client writes from now on).",
 		do(Service.AttachSession, func(a *API, ctx context.Context, in *sessionAttach) (*huma.StreamResponse, error) {
 			return attachSession(ctx, a, in)
-		}).switching("A WebSocket").needing(needAct)},
+		}).switching("A WebSocket").needing(needAct).failing(problem.CodeNotFound, problem.CodeSessionBusy)},
 	{"readSession", "GET /v1/sessions/{session}/output", "Read the output of a session where a WebSocket cannot pass",
 		"Answers at once when there is output, and asks to be asked again from at and the length of data. Who asks counts as a reader.",
 		call(Service.ReadSession, func(a *API, ctx context.Context, in *struct {
@@ -83,25 +84,25 @@ var sessionOperations = []operation{
 			sessions.OutputRequest
 		}) (sessions.Output, error) {
 			return a.service.ReadSession(ctx, in.ID, in.OutputRequest)
-		}).needing(needAct)},
+		}).needing(needAct).failing(problem.CodeNotFound, problem.CodeSessionBusy)},
 	{"writeSession", "POST /v1/sessions/{session}/input", "Type into a session where a WebSocket cannot pass",
 		"Whoever types has the lease to, where nobody else has it: a conflict then. Waits until the program has room.",
 		call(Service.WriteSession, func(a *API, ctx context.Context, in *ofSession[sessions.InputRequest]) (sessions.Session, error) {
 			return a.service.WriteSession(ctx, in.ID, in.Body)
-		})},
+		}).failing(problem.CodeNotFound, problem.CodeSessionBusy, problem.CodeSessionOver)},
 	{"resizeSession", "POST /v1/sessions/{session}/resize", "Change the size of a session's terminal", "",
 		call(Service.ResizeSession, func(a *API, ctx context.Context, in *ofSession[wire.TerminalSize]) (sessions.Session, error) {
 			return a.service.ResizeSession(ctx, in.ID, in.Body)
-		})},
+		}).failing(problem.CodeNotFound, problem.CodeSessionUnfit)},
 	{"signalSession", "POST /v1/sessions/{session}/signal", "Send a signal to the programs of a session", "",
 		call(Service.SignalSession, func(a *API, ctx context.Context, in *ofSession[sessions.SignalRequest]) (sessions.Session, error) {
 			return a.service.SignalSession(ctx, in.ID, in.Body)
-		})},
+		}).failing(problem.CodeNotFound, problem.CodeSessionOver)},
 	{"closeSession", "DELETE /v1/sessions/{session}", "End a session with everything that it started",
 		"Answers how it ended. The last one of a task that was started as open ends the task.",
 		call(Service.CloseSession, func(a *API, ctx context.Context, in *SessionRef) (sessions.Session, error) {
 			return a.service.CloseSession(ctx, in.ID)
-		})},
+		}).failing(problem.CodeNotFound)},
 }
 
 // sessionAttach is a request to be attached to a session.

@@ -82,7 +82,7 @@ var statusOperations = []operation{
 	{"getSlowMode", "GET /v1/settings/slow-mode", "Was it chosen to work without acceleration?", "", get(Service.SlowMode)},
 	{"setSlowMode", "POST /v1/settings/slow-mode", "Work without acceleration, by choice", "", send(Service.SetSlowMode)},
 	{"mend", "POST /v1/status/mend", "Have the system ask for an administrator, and run what the last report says of a fix",
-		"Only what stands in a report as `runs` can be run, and the person sees it before. Answers when the person did. Afterwards everything is looked at again.", send(Service.Mend)},
+		"Only what stands in a report as `runs` can be run, and the person sees it before. Answers when the person did. Afterwards everything is looked at again.", send(Service.Mend).failing(problem.CodeNotMended)},
 }
 
 func status(recheck bool) handler {
@@ -94,8 +94,8 @@ func status(recheck bool) handler {
 var machineOperations = []operation{
 	{"getMachines", "GET /v1/machines", "How is this computer shared out among the machines of tasks?", "", get(Service.Machines)},
 	{"prepareMachines", "POST /v1/machines/prepare", "Make ready, now, what lets machines be there at once",
-		"Answers when that is done, or says why it cannot be. It is done without being asked when nobody needs the computer.", get(Service.PrepareMachines)},
-	{"setMachines", "POST /v1/settings/machines", "Choose how much of this computer the machines of tasks get", "", send(Service.SetMachines)},
+		"Answers when that is done, or says why it cannot be. It is done without being asked when nobody needs the computer.", get(Service.PrepareMachines).failing(problem.CodeAccelUnavailable, problem.CodeBootFailed, problem.CodeKeyRevoked, problem.CodeNoInstant, problem.CodeNoRoom, problem.CodeNotChecked, problem.CodePackCorrupt, problem.CodePackMissing, problem.CodePackTooNew)},
+	{"setMachines", "POST /v1/settings/machines", "Choose how much of this computer the machines of tasks get", "", send(Service.SetMachines).failing(problem.CodeMachineSettings)},
 }
 
 var selfOperations = []operation{

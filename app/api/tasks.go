@@ -18,6 +18,7 @@ import (
 	"piwork/app/attach"
 	"piwork/app/chore"
 	"piwork/app/history"
+	"piwork/app/problem"
 	"piwork/app/saved"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -78,9 +79,9 @@ var taskOperations = []operation{
 				return task.Task{}, err
 			}
 			return a.beginning(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return a.service.StartTask(life, in.Body) })
-		}).created().upTo(maxStartBody)},
-	{"getTask", "GET /v1/tasks/{id}", "The record of a task", "", ofTask(Service.Task)},
-	{"renameTask", "PATCH /v1/tasks/{id}", "Give a task a title; an empty one brings the made one back", "", tell(Service.RenameTask)},
+		}).created().upTo(maxStartBody).failing(ofFolder...).failing(problem.CodeAgentModel, problem.CodeFolderOverlap, problem.CodeKeysLocked, problem.CodeMachineSettings, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeTokenFolder, problem.CodeUnknownChore, problem.CodeUnknownModel, problem.CodeUnknownService, problem.CodeUnsupported)},
+	{"getTask", "GET /v1/tasks/{id}", "The record of a task", "", ofTask(Service.Task).failing(problem.CodeNotFound)},
+	{"renameTask", "PATCH /v1/tasks/{id}", "Give a task a title; an empty one brings the made one back", "", tell(Service.RenameTask).failing(ofRecord...)},
 	{"startAgain", "POST /v1/tasks/{id}/again", "Start a new task that asks for the same", "As startTask: unless it is detached, the new task must be held.",
 		call(Service.StartAgain, func(a *API, ctx context.Context, in *struct {
 			TaskRef
@@ -97,7 +98,7 @@ var taskOperations = []operation{
 				}
 			}
 			return a.beginning(ctx, r.Detached, func(life context.Context) (task.Task, error) { return a.service.StartAgain(life, in.ID, r) })
-		}).created()},
+		}).created().failing(ofRecord...).failing(ofFolder...).failing(problem.CodeAgentModel, problem.CodeKeysLocked, problem.CodeMachineSettings, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNotRepeatable, problem.CodeTokenFolder, problem.CodeUnknownChore, problem.CodeUnknownModel, problem.CodeUnknownService, problem.CodeUnsupported)},
 	{"addFolder", "POST /v1/tasks/{id}/folders", "Let a task that runs have another folder",
 		"It appears in /folders at once. A task that is over, a chore and an operation take none: a conflict.",
 		call(Service.AddFolder, func(a *API, ctx context.Context, in *taskInput[task.FolderRequest]) (task.Task, error) {
@@ -106,7 +107,7 @@ var taskOperations = []operation{
 				return task.Task{}, err
 			}
 			return a.service.AddFolder(ctx, in.ID, f)
-		})},
+		}).failing(ofRecord...).failing(ofFolder...).failing(problem.CodeAgentFailed, problem.CodeDenied, problem.CodeFolderGone, problem.CodeFolderOverlap, problem.CodeFoldersFixed, problem.CodeRuleDenied, problem.CodeRuntimeUnfit, problem.CodeTokenFolder)},
 	{"removeFolder", "DELETE /v1/tasks/{id}/folders/{folder}", "Take a folder from a task that runs",
 		"The record keeps it, with the time: what the task changed there stays listed and can be undone.",
 		call(Service.RemoveFolder, func(a *API, ctx context.Context, in *struct {
@@ -114,10 +115,10 @@ var taskOperations = []operation{
 			Folder string `path:"folder" maxLength:"64" doc:"id of the folder in the task"`
 		}) (task.Task, error) {
 			return a.service.RemoveFolder(ctx, in.ID, in.Folder)
-		})},
+		}).failing(ofRecord...).failing(problem.CodeFoldersFixed)},
 	{"exportTask", "GET /v1/tasks/{id}/export", "Everything that is known of a task, as a ZIP file",
 		"task.json, timeline.jsonl, changes.json, results/ and, of an AI task, conversation.md; missing.json lists results that could not be read.",
-		do(Service.ExportTask, (*API).exportTask).answering("application/zip", "The file", binary)},
+		do(Service.ExportTask, (*API).exportTask).answering("application/zip", "The file", binary).failing(ofChanges...)},
 	{"deleteTask", "DELETE /v1/tasks/{id}", "Delete the record, its journal and its results", "",
 		drop(Service.DeleteTask, func(a *API, ctx context.Context, in *TaskRef) error {
 			err := a.service.DeleteTask(ctx, in.ID)
@@ -125,8 +126,8 @@ var taskOperations = []operation{
 				a.holds.drop(in.ID)
 			}
 			return err
-		}).needing(needManage)},
-	{"acceptPlan", "POST /v1/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan).needing(needDecide)},
+		}).needing(needManage).failing(problem.CodeNotFound, problem.CodeTaskRunning)},
+	{"acceptPlan", "POST /v1/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan).needing(needDecide).failing(ofRecord...).failing(problem.CodeTaskNotWaiting)},
 	{"cancelTask", "POST /v1/tasks/{id}/cancel", "Stop a task", "",
 		call(Service.CancelTask, func(a *API, ctx context.Context, in *struct {
 			TaskRef
@@ -136,7 +137,7 @@ var taskOperations = []operation{
 				return a.service.Task(ctx, in.ID)
 			}
 			return a.service.CancelTask(ctx, in.ID)
-		})},
+		}).failing(problem.CodeNotFound)},
 	{"detachTask", "POST /v1/tasks/{id}/detach", "Let a task go on when its callers are gone", "",
 		call(Service.DetachTask, func(a *API, ctx context.Context, in *TaskRef) (task.Task, error) {
 			t, err := a.service.DetachTask(ctx, in.ID)
@@ -144,13 +145,13 @@ var taskOperations = []operation{
 				a.holds.detach(in.ID)
 			}
 			return t, err
-		})},
+		}).failing(problem.CodeNotFound)},
 	{"attachTask", "GET /v1/tasks/{id}/attach", "Join the output, the input and the terminal of a program that runs",
 		"A WebSocket (RFC 6455) with the subprotocol " + attach.Protocol + ". Binary messages are a byte and data: 0 is the program's standard input, to the server; " +
 			"1 its output and 2 its errors, to the client. Text messages are objects of JSON: the server's first one is info, its last one an end (over, or behind: too slow), one between them may be empty; " +
 			"a client sends size, of its terminal, and closeInput. Messages have at most 64 KiB. A conflict for a task in which no program runs.",
-		do(Service.AttachTask, (*API).attachTask).switching("A WebSocket").needing(needAct)},
-	{"getPlan", "GET /v1/tasks/{id}/plan", "What a chore will do", "", ofTask(Service.Plan)},
+		do(Service.AttachTask, (*API).attachTask).switching("A WebSocket").needing(needAct).failing(problem.CodeNotAttachable, problem.CodeNotFound)},
+	{"getPlan", "GET /v1/tasks/{id}/plan", "What a chore will do", "", ofTask(Service.Plan).failing(ofRecord...)},
 	{"getTimeline", "GET /v1/tasks/{id}/timeline", "What happened; seq counts per task", "",
 		pages(Service.Timeline, func(a *API, ctx context.Context, in *struct {
 			TaskRef
@@ -158,10 +159,10 @@ var taskOperations = []operation{
 			After int64 `query:"after" minimum:"0" doc:"only events with a larger seq"`
 		}) ([]task.Event, error) {
 			return a.service.Timeline(ctx, in.ID, in.After)
-		}, func(e task.Event) string { return strconv.FormatInt(e.Seq, 10) })},
-	{"getTaskRequests", "GET /v1/tasks/{id}/requests", "What a task asked of services", "Requests that are alike are one entry. Queries and bodies are not kept.", ofTask(Service.TaskRequests)},
+		}, func(e task.Event) string { return strconv.FormatInt(e.Seq, 10) }).failing(problem.CodeNotFound)},
+	{"getTaskRequests", "GET /v1/tasks/{id}/requests", "What a task asked of services", "Requests that are alike are one entry. Queries and bodies are not kept.", ofTask(Service.TaskRequests).failing(problem.CodeNotFound)},
 	{"getResult", "GET /v1/tasks/{id}/results/{index}", "The bytes of a result; ranges are honoured", "",
-		do(Service.OpenResult, (*API).getResult).answering("application/octet-stream", "The file", binary)},
+		do(Service.OpenResult, (*API).getResult).answering("application/octet-stream", "The file", binary).failing(ofChanges...).failing(problem.CodeChangedSince)},
 	{"lookAtDropped", "POST /v1/dropped", "Which folders would a task get for what was dropped on the window?",
 		"A folder itself, a file the folder that it lies in. Nothing is opened.", send(Service.Dropped).needing(needManage)},
 	{"listFolderChoices", "GET /v1/folders", "What may an AI do with which folders?",

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"piwork/app/problem"
 	"piwork/app/task"
 )
 
@@ -128,7 +129,7 @@ var windowOperations = []operation{
 				}
 			}
 			return &none{}, a.opts.Window.New(ctx, id)
-		}).only(ByWindow)},
+		}).only(ByWindow).failing(problem.CodeNotFound)},
 	{"notify", "POST /v1/native/notify", "Have the system show a message", "Nothing is shown to a person who does not want it.",
 		call(nil, func(a *API, ctx context.Context, in *input[Notice]) (Noticed, error) {
 			s, err := a.service.WindowSettings(ctx)
@@ -136,7 +137,7 @@ var windowOperations = []operation{
 				return Noticed{}, err
 			}
 			return Noticed{Shown: true}, a.opts.Window.Notify(ctx, in.Body)
-		}).only(ByWindow)},
+		}).only(ByWindow).failing(problem.CodeUnsupported)},
 	{"saveAs", "POST /v1/native/save-as", "Let the person choose where to save a file, and save it", "",
 		call(nil, func(a *API, ctx context.Context, in *input[SaveRequest]) (Picked, error) {
 			p, err := a.opts.Window.SaveFile(ctx, in.Body.Title, in.Body.Name)
@@ -144,5 +145,5 @@ var windowOperations = []operation{
 				err = a.save(ctx, in.Body.From, p)
 			}
 			return Picked{Path: p}, err
-		}).only(ByWindow)},
+		}).only(ByWindow).failing(ofChanges...).failing(problem.CodeChangedSince, problem.CodeOutputExists)},
 }

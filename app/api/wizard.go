@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"piwork/app/problem"
 	"piwork/app/samples"
 	"piwork/app/setup/wizard"
 )
@@ -22,6 +23,6 @@ var wizardOperations = []operation{
 			Body wizard.ActRequest
 		}) (wizard.Wizard, error) {
 			return a.service.WizardAct(ctx, wizard.ID(in.Step), in.Body)
-		})},
+		}).failing(problem.CodeNotFound)},
 	{"makeSamples", "POST /v1/samples", "Make a folder with pictures to try a chore on", "Fresh each time; while a task works in it, it is left as it is.", maySend(Service.Samples)},
 }

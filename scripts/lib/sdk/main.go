@@ -125,6 +125,9 @@ func operations(doc *huma.OpenAPI, by func(api.Caller) bool) (out []operation) {
 
 func of(o *huma.Operation) operation {
 	out := operation{id: o.OperationID, method: o.Method, path: o.Path, summary: o.Summary}
+	if codes, _ := o.Extensions["x-problems"].([]string); len(codes) > 0 {
+		out.summary = strings.TrimSuffix(out.summary, ".") + ". Problems of its own: " + strings.Join(codes, ", ")
+	}
 	for _, p := range o.Parameters {
 		switch p.In {
 		case "path":

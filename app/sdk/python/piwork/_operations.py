@@ -13,59 +13,59 @@ class Operations:
     _pages: Any
 
     def accept_plan(self, id: str) -> Task:
-        "Do what the plan says"
+        "Do what the plan says. Problems of its own: not-found, record-damaged, task-not-waiting"
         return self._call("POST", "/v1/tasks/{id}/accept", path={"id": id})
 
     def accept_proposal(self, proposal: str, body: Union[Acceptance, None] = None) -> Policy:
-        "Change your rules as proposed"
+        "Change your rules as proposed. Problems of its own: not-found, policy-changed"
         return self._call("POST", "/v1/policy/proposals/{proposal}/accept", body=body, path={"proposal": proposal})
 
     def act_wizard(self, step: str, body: WizardRequest) -> Wizard:
-        "Finish, leave out, or do again a step"
+        "Finish, leave out, or do again a step. Problems of its own: not-found"
         return self._call("POST", "/v1/wizard/{step}", body=body, path={"step": step})
 
     def add_folder(self, id: str, body: FolderRequest) -> Task:
-        "Let a task that runs have another folder"
+        "Let a task that runs have another folder. Problems of its own: agent-failed, denied, folder-gone, folder-overlap, folder-refused, folder-silent, folders-fixed, not-found, record-damaged, rule-denied, runtime-unfit, token-folder"
         return self._call("POST", "/v1/tasks/{id}/folders", body=body, path={"id": id})
 
     def add_m_c_p_server(self, body: MCPServerAddition) -> MCPServer:
-        "Add an MCP server"
+        "Add an MCP server. Problems of its own: folder-refused, folder-silent, key-invalid, keychain, keys-locked, unknown-service"
         return self._call("POST", "/v1/mcp-servers", body=body)
 
     def add_network_rule(self, body: NetworkRuleRequest) -> Rule:
-        "Allow or deny a name"
+        "Allow or deny a name. Problems of its own: not-found, record-damaged"
         return self._call("POST", "/v1/network/rules", body=body)
 
     def add_remote(self, body: RemoteAddition) -> Remote:
-        "Add another computer"
+        "Add another computer. Problems of its own: vm-failed"
         return self._call("POST", "/v1/remotes", body=body)
 
     def allow_m_c_p_tool(self, name: str, body: MCPToolChoice) -> MCPServer:
-        "Allow a tool of an MCP server, or not any more"
+        "Allow a tool of an MCP server, or not any more. Problems of its own: not-found"
         return self._call("POST", "/v1/mcp-servers/{name}/tools", body=body, path={"name": name})
 
     def answer_question(self, id: str, question: str, body: AnswerRequest) -> Decision:
-        "Decide a question"
+        "Decide a question. Problems of its own: folder-overlap, folder-refused, folder-silent, not-found, question-over, record-damaged"
         return self._call("POST", "/v1/tasks/{id}/questions/{question}", body=body, path={"id": id, "question": question})
 
     def apply_task(self, id: str, body: ApplyRequest) -> ApplyReport:
-        "Decide about changes that wait in front of a folder"
+        "Decide about changes that wait in front of a folder. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running"
         return self._call("POST", "/v1/tasks/{id}/apply", body=body, path={"id": id})
 
     def back_cache(self, id: str) -> None:
-        "Take what the last task changed out of the cache of a project"
+        "Take what the last task changed out of the cache of a project. Problems of its own: cache-in-use, cache-no-way-back, not-found"
         return self._call("POST", "/v1/caches/{id}/back", path={"id": id})
 
     def begin_login(self, provider: str, body: Union[LoginRequest, None] = None) -> Login:
-        "Begin to sign in to a provider"
+        "Begin to sign in to a provider. Problems of its own: key-invalid, keys-locked, login-failed"
         return self._call("POST", "/v1/keys/{provider}/login", body=body, path={"provider": provider})
 
     def bundle_pack(self, body: BundleRequest) -> BundleInfo:
-        "Write the one file for an installation without a network"
+        "Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, pack-corrupt, pack-invalid, pack-missing, update-settings"
         return self._call("POST", "/v1/packs/bundle", body=body)
 
     def cancel_login(self, id: str) -> None:
-        "End a login"
+        "End a login. Problems of its own: not-found"
         return self._call("DELETE", "/v1/logins/{id}", path={"id": id})
 
     def cancel_move(self) -> StorageMove:
@@ -73,15 +73,15 @@ class Operations:
         return self._call("DELETE", "/v1/storage/move")
 
     def cancel_task(self, id: str, *, held: Union[bool, None] = None) -> Task:
-        "Stop a task"
+        "Stop a task. Problems of its own: not-found"
         return self._call("POST", "/v1/tasks/{id}/cancel", query={"held": held}, path={"id": id})
 
     def change_passphrase(self, body: PassphraseChange) -> KeyStore:
-        "Encrypt the file of keys with another passphrase"
+        "Encrypt the file of keys with another passphrase. Problems of its own: keychain, passphrase"
         return self._call("POST", "/v1/settings/keys/passphrase", body=body)
 
     def check_m_c_p_server(self, name: str) -> MCPServer:
-        "Start an MCP server once, and list its tools"
+        "Start an MCP server once, and list its tools. Problems of its own: accel-unavailable, boot-failed, denied, folder-refused, folder-silent, key-revoked, keychain, keys-locked, mcp-server, no-room, not-checked, not-found, pack-corrupt, pack-missing, pack-too-new, rule-denied, runtime-unfit, service-secret, share-failed, timeout, unknown-service, unsupported, vm-failed"
         return self._call("POST", "/v1/mcp-servers/{name}/check", path={"name": name})
 
     def check_policy(self, body: PolicyText) -> PolicyCheck:
@@ -101,47 +101,47 @@ class Operations:
         return self._call("POST", "/v1/notices", body=body)
 
     def clean_remote(self, name: str) -> None:
-        "End what runs on another computer, and remove all that piwork keeps there"
+        "End what runs on another computer, and remove all that piwork keeps there. Problems of its own: vm-failed"
         return self._call("POST", "/v1/remotes/{name}/clean", path={"name": name})
 
     def clean_storage(self, body: CleanRequest) -> Cleaned:
-        "Remove what can be made again, or is of no use any more"
+        "Remove what can be made again, or is of no use any more. Problems of its own: cache-in-use"
         return self._call("POST", "/v1/storage/clean", body=body)
 
     def close_session(self, session: str) -> Session:
-        "End a session with everything that it started"
+        "End a session with everything that it started. Problems of its own: not-found"
         return self._call("DELETE", "/v1/sessions/{session}", path={"session": session})
 
     def compact_task(self, id: str, *, detached: Union[bool, None] = None) -> Task:
-        "Have the older messages of an AI task summarised"
+        "Have the older messages of an AI task summarised. Problems of its own: folder-refused, folder-silent, machine-settings, not-found, not-resumable, record-damaged, task-running, token-folder"
         return self._call("POST", "/v1/tasks/{id}/compact", query={"detached": detached}, path={"id": id})
 
     def compare_change(self, id: str, change: str) -> Comparison:
-        "What a change did to a file"
+        "What a change did to a file. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running"
         return self._call("GET", "/v1/tasks/{id}/changes/{change}", path={"id": id, "change": change})
 
     def create_session(self, id: str, body: Union[Request, None] = None) -> Session:
-        "Start a shell or a program in the workroom of a task, which stays when its clients go"
+        "Start a shell or a program in the workroom of a task, which stays when its clients go. Problems of its own: accel-unavailable, addon-missing, boot-failed, denied, exit-status, folder-gone, folder-refused, folder-silent, key-revoked, keychain, keys-locked, model-failed, no-model, no-room, no-sessions, not-checked, not-found, pack-corrupt, pack-missing, pack-too-new, rule-denied, runtime-unfit, service-secret, session-busy, share-failed, start-failed, timeout, unknown-model, unknown-service, unsupported, vm-failed"
         return self._call("POST", "/v1/tasks/{id}/sessions", body=body, path={"id": id})
 
     def create_token(self, body: TokenRequest) -> NewToken:
-        "Make a token for another program"
+        "Make a token for another program. Problems of its own: folder-overlap, folder-refused, folder-silent, token-name"
         return self._call("POST", "/v1/tokens", body=body)
 
     def delete_task(self, id: str) -> None:
-        "Delete the record, its journal and its results"
+        "Delete the record, its journal and its results. Problems of its own: not-found, task-running"
         return self._call("DELETE", "/v1/tasks/{id}", path={"id": id})
 
     def detach_task(self, id: str) -> Task:
-        "Let a task go on when its callers are gone"
+        "Let a task go on when its callers are gone. Problems of its own: not-found"
         return self._call("POST", "/v1/tasks/{id}/detach", path={"id": id})
 
     def drop_proposal(self, proposal: str) -> None:
-        "Refuse a proposal"
+        "Refuse a proposal. Problems of its own: not-found"
         return self._call("DELETE", "/v1/policy/proposals/{proposal}", path={"proposal": proposal})
 
     def empty_cache(self, id: str) -> None:
-        "Empty the cache of a project"
+        "Empty the cache of a project. Problems of its own: cache-in-use, not-found"
         return self._call("DELETE", "/v1/caches/{id}", path={"id": id})
 
     def end_command(self, body: Command) -> Command:
@@ -149,7 +149,7 @@ class Operations:
         return self._call("POST", "/v1/telemetry/command", body=body)
 
     def end_process(self, body: Union[EndRequest, None] = None) -> None:
-        "End the process that answers"
+        "End the process that answers. Problems of its own: controller-working, no-process"
         return self._call("POST", "/v1/process/end", body=body)
 
     def explain_policy(self, body: ExplainRequest) -> Explanation:
@@ -165,31 +165,31 @@ class Operations:
         return self._call("GET", "/v1/audit/export")
 
     def export_task(self, id: str) -> bytes:
-        "Everything that is known of a task, as a ZIP file"
+        "Everything that is known of a task, as a ZIP file. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running"
         return self._call("GET", "/v1/tasks/{id}/export", path={"id": id})
 
     def fetch(self, id: str, body: FetchRequest) -> Fetched:
-        "Get what is at an address of the web, in a task"
+        "Get what is at an address of the web, in a task. Problems of its own: file-kind, file-missing, file-outside, file-too-large, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, unsupported, vm-failed, web-unreachable"
         return self._call("POST", "/v1/tasks/{id}/fetch", body=body, path={"id": id})
 
     def finish_login(self, id: str, body: LoginCode) -> LoginState:
-        "Give a login the code that the page showed"
+        "Give a login the code that the page showed. Problems of its own: login-failed, not-found"
         return self._call("POST", "/v1/logins/{id}", body=body, path={"id": id})
 
     def forget_service_secret(self, name: str) -> None:
-        "Forget the secret of a service"
+        "Forget the secret of a service. Problems of its own: keychain, keys-locked, unknown-service"
         return self._call("DELETE", "/v1/services/{name}/secret", path={"name": name})
 
     def forget_undo(self, id: str) -> UndoSpace:
-        "Give that up: the changes stay listed and cannot be taken back any more"
+        "Give that up: the changes stay listed and cannot be taken back any more. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running"
         return self._call("DELETE", "/v1/tasks/{id}/undo", path={"id": id})
 
     def get_agent_line(self, id: str, line: str) -> Any:
-        "One event of the agent, untouched"
+        "One event of the agent, untouched. Problems of its own: not-found, record-damaged"
         return self._call("GET", "/v1/tasks/{id}/agent/{line}", path={"id": id, "line": line})
 
     def get_at_login(self) -> AtLogin:
-        "Does the system start the process at login?"
+        "Does the system start the process at login?. Problems of its own: at-login, no-process"
         return self._call("GET", "/v1/settings/at-login")
 
     def get_audit_keeping(self) -> AuditSettings:
@@ -197,7 +197,7 @@ class Operations:
         return self._call("GET", "/v1/settings/audit")
 
     def get_change_content(self, id: str, change: str, side: str) -> bytes:
-        "The bytes of a file before or after a change; ranges are honoured"
+        "The bytes of a file before or after a change; ranges are honoured. Problems of its own: changed-since, folder-refused, folder-silent, not-found, record-damaged, task-running"
         return self._call("GET", "/v1/tasks/{id}/changes/{change}/{side}", path={"id": id, "change": change, "side": side})
 
     def get_diagnostics(self) -> Diagnostics:
@@ -217,11 +217,11 @@ class Operations:
         return self._call("GET", "/v1/settings/keys")
 
     def get_log(self, name: str, *, tail: Union[int, None] = None) -> bytes:
-        "The end of a log"
+        "The end of a log. Problems of its own: not-found"
         return self._call("GET", "/v1/logs/{name}", query={"tail": tail}, path={"name": name})
 
     def get_login(self, id: str) -> LoginState:
-        "How a login stands"
+        "How a login stands. Problems of its own: not-found"
         return self._call("GET", "/v1/logins/{id}", path={"id": id})
 
     def get_machines(self) -> Machines:
@@ -241,7 +241,7 @@ class Operations:
         return self._call("GET", "/v1/settings/models")
 
     def get_plan(self, id: str) -> Plan:
-        "What a chore will do"
+        "What a chore will do. Problems of its own: not-found, record-damaged"
         return self._call("GET", "/v1/tasks/{id}/plan", path={"id": id})
 
     def get_policy(self) -> Policy:
@@ -249,15 +249,15 @@ class Operations:
         return self._call("GET", "/v1/policy")
 
     def get_process(self) -> ProcessStatus:
-        "What is the process that answers, and why does it run?"
+        "What is the process that answers, and why does it run?. Problems of its own: no-process"
         return self._call("GET", "/v1/process")
 
     def get_result(self, id: str, index: str) -> bytes:
-        "The bytes of a result; ranges are honoured"
+        "The bytes of a result; ranges are honoured. Problems of its own: changed-since, folder-refused, folder-silent, not-found, record-damaged, task-running"
         return self._call("GET", "/v1/tasks/{id}/results/{index}", path={"id": id, "index": index})
 
     def get_rule(self, rule: str) -> Rule:
-        "One decision for longer than once"
+        "One decision for longer than once. Problems of its own: not-found"
         return self._call("GET", "/v1/rules/{rule}", path={"rule": rule})
 
     def get_runtime_settings(self) -> RuntimeSettings:
@@ -265,11 +265,11 @@ class Operations:
         return self._call("GET", "/v1/settings/runtimes")
 
     def get_service(self, name: str) -> Service:
-        "A service, without its secret"
+        "A service, without its secret. Problems of its own: keys-locked, unknown-service"
         return self._call("GET", "/v1/services/{name}", path={"name": name})
 
     def get_session(self, session: str) -> Session:
-        "One session"
+        "One session. Problems of its own: not-found"
         return self._call("GET", "/v1/sessions/{session}", path={"session": session})
 
     def get_slow_mode(self) -> SlowMode:
@@ -289,11 +289,11 @@ class Operations:
         return self._call("GET", "/v1/storage/move")
 
     def get_task(self, id: str) -> Task:
-        "The record of a task"
+        "The record of a task. Problems of its own: not-found"
         return self._call("GET", "/v1/tasks/{id}", path={"id": id})
 
     def get_task_requests(self, id: str) -> TaskRequests:
-        "What a task asked of services"
+        "What a task asked of services. Problems of its own: not-found"
         return self._call("GET", "/v1/tasks/{id}/requests", path={"id": id})
 
     def get_telemetry(self) -> Settings:
@@ -301,11 +301,11 @@ class Operations:
         return self._call("GET", "/v1/settings/telemetry")
 
     def all_timeline(self, id: str, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, after: Union[int, None] = None) -> Iterator[Event]:
-        "What happened; seq counts per task, page by page"
+        "What happened; seq counts per task. Problems of its own: not-found, page by page"
         return self._pages("GET", "/v1/tasks/{id}/timeline", query={"limit": limit, "cursor": cursor, "after": after}, path={"id": id})
 
     def get_timeline(self, id: str, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, after: Union[int, None] = None) -> list[Event]:
-        "What happened; seq counts per task"
+        "What happened; seq counts per task. Problems of its own: not-found"
         return self._call("GET", "/v1/tasks/{id}/timeline", query={"limit": limit, "cursor": cursor, "after": after}, path={"id": id})
 
     def get_undo_keeping(self) -> UndoKeeping:
@@ -313,7 +313,7 @@ class Operations:
         return self._call("GET", "/v1/settings/undo")
 
     def get_undo_space(self, id: str) -> UndoSpace:
-        "What is kept for taking a task's changes back"
+        "What is kept for taking a task's changes back. Problems of its own: not-found, record-damaged"
         return self._call("GET", "/v1/tasks/{id}/undo", path={"id": id})
 
     def get_update(self) -> UpdateState:
@@ -333,23 +333,23 @@ class Operations:
         return self._call("GET", "/v1/wizard")
 
     def import_m_c_p_servers(self, body: MCPServerImport) -> list[MCPServer]:
-        "Add the MCP servers of a file as other programs have it"
+        "Add the MCP servers of a file as other programs have it. Problems of its own: folder-refused, folder-silent, key-invalid, keychain, keys-locked"
         return self._call("POST", "/v1/mcp-servers/import", body=body)
 
     def install_add_on(self, name: str) -> UpdateState:
-        "Get an add-on from the channel"
+        "Get an add-on from the channel. Problems of its own: addon-unknown, update-invalid, update-off, update-settings"
         return self._call("POST", "/v1/addons/{name}", path={"name": name})
 
     def install_pack(self, body: FileRequest) -> PackInfo:
-        "Verify and install a runtime pack"
+        "Verify and install a runtime pack. Problems of its own: accel-unavailable, addon-mismatch, input-missing, input-unreadable, pack-corrupt, pack-in-use, pack-invalid, update-not-booting, vm-failed"
         return self._call("POST", "/v1/packs/install", body=body)
 
     def interrupt(self, id: str) -> Task:
-        "End what the agent does at the moment"
+        "End what the agent does at the moment. Problems of its own: not-found, not-resumable"
         return self._call("POST", "/v1/tasks/{id}/interrupt", path={"id": id})
 
     def list_add_ons(self) -> list[AddOnInfo]:
-        "Add-ons that are installed or on offer"
+        "Add-ons that are installed or on offer. Problems of its own: update-invalid, update-settings"
         return self._call("GET", "/v1/addons")
 
     def list_audit(self, *, task: Union[str, None] = None, client: Union[str, None] = None, request: Union[str, None] = None, event: Union[Literal["begin", "end", "decision", "folder", "traffic", "request", "recovered", "expired", "broken"], None] = None, about: Union[str, None] = None, since: Union[str, None] = None, before: Union[int, None] = None, limit: Union[int, None] = None) -> AuditPage:
@@ -365,11 +365,11 @@ class Operations:
         return self._call("GET", "/v1/caches", query={"limit": limit, "cursor": cursor})
 
     def all_changes(self, id: str, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[Change]:
-        "What a task changed in the folders, page by page"
+        "What a task changed in the folders. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running, page by page"
         return self._pages("GET", "/v1/tasks/{id}/changes", query={"limit": limit, "cursor": cursor}, path={"id": id})
 
     def list_changes(self, id: str, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[Change]:
-        "What a task changed in the folders"
+        "What a task changed in the folders. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running"
         return self._call("GET", "/v1/tasks/{id}/changes", query={"limit": limit, "cursor": cursor}, path={"id": id})
 
     def list_chores(self) -> list[ChoreInfo]:
@@ -385,7 +385,7 @@ class Operations:
         return self._call("GET", "/v1/policy/exceptions", query={"limit": limit, "cursor": cursor})
 
     def list_files(self, id: str, body: ListRequest) -> TaskFileList:
-        "What is in a directory of a task?"
+        "What is in a directory of a task?. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed"
         return self._call("POST", "/v1/tasks/{id}/files/list", body=body, path={"id": id})
 
     def all_folder_choices(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[FolderChoice]:
@@ -397,7 +397,7 @@ class Operations:
         return self._call("GET", "/v1/folders", query={"limit": limit, "cursor": cursor})
 
     def list_keys(self) -> list[KeyInfo]:
-        "Providers of models, and whether there is a key"
+        "Providers of models, and whether there is a key. Problems of its own: keys-locked"
         return self._call("GET", "/v1/keys")
 
     def list_licences(self) -> Licences:
@@ -417,7 +417,7 @@ class Operations:
         return self._call("GET", "/v1/mcp-servers", query={"limit": limit, "cursor": cursor})
 
     def list_models(self) -> Models:
-        "What can do an AI task"
+        "What can do an AI task. Problems of its own: keys-locked, model-failed"
         return self._call("GET", "/v1/models")
 
     def list_network_presets(self) -> list[NetworkPreset]:
@@ -433,7 +433,7 @@ class Operations:
         return self._call("GET", "/v1/packs")
 
     def list_programs(self) -> list[Program]:
-        "AI programs that can work on a task, and whose models each can use"
+        "AI programs that can work on a task, and whose models each can use. Problems of its own: keys-locked, model-failed, update-settings"
         return self._call("GET", "/v1/programs")
 
     def all_proposals(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[Proposal]:
@@ -485,11 +485,11 @@ class Operations:
         return self._call("GET", "/v1/service-presets")
 
     def all_services(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> Iterator[Service]:
-        "The services that tasks can use with a secret, page by page"
+        "The services that tasks can use with a secret. Problems of its own: keys-locked, page by page"
         return self._pages("GET", "/v1/services", query={"limit": limit, "cursor": cursor})
 
     def list_services(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[Service]:
-        "The services that tasks can use with a secret"
+        "The services that tasks can use with a secret. Problems of its own: keys-locked"
         return self._call("GET", "/v1/services", query={"limit": limit, "cursor": cursor})
 
     def all_sessions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, task: Union[str, None] = None) -> Iterator[Session]:
@@ -521,11 +521,11 @@ class Operations:
         return self._call("GET", "/v1/tools")
 
     def login_m_c_p_server(self, name: str, body: MCPLoginRequest) -> MCPLogin:
-        "Sign in to a remote MCP server"
+        "Sign in to a remote MCP server. Problems of its own: keychain, keys-locked, mcp-server, not-found, rule-denied, timeout"
         return self._call("POST", "/v1/mcp-servers/{name}/login", body=body, path={"name": name})
 
     def logout_m_c_p_server(self, name: str) -> Logout:
-        "Break off a sign-in to an MCP server, or forget the last one"
+        "Break off a sign-in to an MCP server, or forget the last one. Problems of its own: keychain, keys-locked, not-found"
         return self._call("DELETE", "/v1/mcp-servers/{name}/login", path={"name": name})
 
     def look_at_dropped(self, body: DroppedRequest) -> list[DroppedFolder]:
@@ -537,19 +537,19 @@ class Operations:
         return self._call("POST", "/v1/samples", body=body)
 
     def mcp_server_login(self, name: str) -> MCPLogin:
-        "How does the sign-in to an MCP server stand?"
+        "How does the sign-in to an MCP server stand?. Problems of its own: not-found"
         return self._call("GET", "/v1/mcp-servers/{name}/login", path={"name": name})
 
     def mend(self, body: MendRequest) -> Mended:
-        "Have the system ask for an administrator, and run what the last report says of a fix"
+        "Have the system ask for an administrator, and run what the last report says of a fix. Problems of its own: not-mended"
         return self._call("POST", "/v1/status/mend", body=body)
 
     def move_storage(self, body: MoveRequest) -> StorageMove:
-        "Move the data of piwork to another folder or disk"
+        "Move the data of piwork to another folder or disk. Problems of its own: move-refused"
         return self._call("POST", "/v1/storage/move", body=body)
 
     def narrow_rule(self, rule: str, body: RuleScope) -> Rule:
-        "Have a decision hold for less"
+        "Have a decision hold for less. Problems of its own: not-found, record-damaged"
         return self._call("PUT", "/v1/rules/{rule}/scope", body=body, path={"rule": rule})
 
     def pause_update(self) -> UpdateState:
@@ -557,51 +557,51 @@ class Operations:
         return self._call("POST", "/v1/update/pause")
 
     def prepare_machines(self) -> Machines:
-        "Make ready, now, what lets machines be there at once"
+        "Make ready, now, what lets machines be there at once. Problems of its own: accel-unavailable, boot-failed, key-revoked, no-instant, no-room, not-checked, pack-corrupt, pack-missing, pack-too-new"
         return self._call("POST", "/v1/machines/prepare")
 
     def put_service(self, name: str, body: Definition) -> Service:
-        "Add a service, or change one"
+        "Add a service, or change one. Problems of its own: keychain, keys-locked"
         return self._call("PUT", "/v1/services/{name}", body=body, path={"name": name})
 
     def read_file(self, id: str, body: ReadRequest) -> TaskFileContent:
-        "Read a file of a task"
+        "Read a file of a task. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed"
         return self._call("POST", "/v1/tasks/{id}/files/read", body=body, path={"id": id})
 
     def read_session(self, session: str, *, client: str, from_: Union[int, None] = None, seen: Union[int, None] = None, wait_ms: Union[int, None] = None) -> Output:
-        "Read the output of a session where a WebSocket cannot pass"
+        "Read the output of a session where a WebSocket cannot pass. Problems of its own: not-found, session-busy"
         return self._call("GET", "/v1/sessions/{session}/output", query={"client": client, "from": from_, "seen": seen, "waitMs": wait_ms}, path={"session": session})
 
     def redo_task(self, id: str, body: RedoRequest) -> RedoReport:
-        "Bring back what was taken back"
+        "Bring back what was taken back. Problems of its own: folder-silent, not-found, record-damaged, rule-denied, task-running"
         return self._call("POST", "/v1/tasks/{id}/redo", body=body, path={"id": id})
 
     def remote_usage(self, name: str) -> RemoteUsage:
-        "How much does piwork have on another computer?"
+        "How much does piwork have on another computer?. Problems of its own: timeout, vm-failed"
         return self._call("GET", "/v1/remotes/{name}/usage", path={"name": name})
 
     def remove_add_on(self, name: str) -> None:
-        "Delete an add-on"
+        "Delete an add-on. Problems of its own: addon-unknown, pack-in-use"
         return self._call("DELETE", "/v1/addons/{name}", path={"name": name})
 
     def remove_exception(self, exception: str) -> None:
-        "Take an exception back"
+        "Take an exception back. Problems of its own: exception-changed, policy-changed"
         return self._call("DELETE", "/v1/policy/exceptions/{exception}", path={"exception": exception})
 
     def remove_folder(self, id: str, folder: str) -> Task:
-        "Take a folder from a task that runs"
+        "Take a folder from a task that runs. Problems of its own: folders-fixed, not-found, record-damaged"
         return self._call("DELETE", "/v1/tasks/{id}/folders/{folder}", path={"id": id, "folder": folder})
 
     def remove_key(self, provider: str) -> None:
-        "Forget a key"
+        "Forget a key. Problems of its own: key-invalid, keychain, keys-locked, not-found"
         return self._call("DELETE", "/v1/keys/{provider}", path={"provider": provider})
 
     def remove_m_c_p_server(self, name: str) -> None:
-        "Remove an MCP server, and what is kept for it"
+        "Remove an MCP server, and what is kept for it. Problems of its own: keychain, keys-locked, not-found"
         return self._call("DELETE", "/v1/mcp-servers/{name}", path={"name": name})
 
     def remove_pack(self, version: str) -> None:
-        "Delete a runtime that is not in use"
+        "Delete a runtime that is not in use. Problems of its own: not-found, pack-in-use"
         return self._call("DELETE", "/v1/packs/{version}", path={"version": version})
 
     def remove_remote(self, name: str) -> None:
@@ -609,59 +609,59 @@ class Operations:
         return self._call("DELETE", "/v1/remotes/{name}", path={"name": name})
 
     def remove_rule(self, rule: str) -> None:
-        "Take back what was decided"
+        "Take back what was decided. Problems of its own: not-found"
         return self._call("DELETE", "/v1/rules/{rule}", path={"rule": rule})
 
     def remove_saved_chore(self, id: str) -> None:
-        "Forget a saved chore"
+        "Forget a saved chore. Problems of its own: not-found"
         return self._call("DELETE", "/v1/saved/{id}", path={"id": id})
 
     def remove_service(self, name: str) -> None:
-        "Remove a service and its secret"
+        "Remove a service and its secret. Problems of its own: keychain, keys-locked, unknown-service"
         return self._call("DELETE", "/v1/services/{name}", path={"name": name})
 
     def rename_task(self, id: str, body: RenameRequest) -> Task:
-        "Give a task a title; an empty one brings the made one back"
+        "Give a task a title; an empty one brings the made one back. Problems of its own: not-found, record-damaged"
         return self._call("PATCH", "/v1/tasks/{id}", body=body, path={"id": id})
 
     def repair_pack(self, body: Union[RepairRequest, None] = None) -> PackInfo:
-        "Bring the runtime in use back to what was signed"
+        "Bring the runtime in use back to what was signed. Problems of its own: accel-unavailable, addon-mismatch, download-failed, download-invalid, input-missing, input-unreadable, key-revoked, not-checked, not-found, pack-busy, pack-corrupt, pack-in-use, pack-invalid, pack-missing, pack-too-new, update-invalid, update-not-booting, update-not-offered, update-off, update-offline, update-settings, vm-failed"
         return self._call("POST", "/v1/packs/repair", body=body)
 
     def resize_session(self, session: str, body: TerminalSize) -> Session:
-        "Change the size of a session's terminal"
+        "Change the size of a session's terminal. Problems of its own: not-found, session-unfit"
         return self._call("POST", "/v1/sessions/{session}/resize", body=body, path={"session": session})
 
     def resume_task(self, id: str, *, detached: Union[bool, None] = None) -> Task:
-        "Go on with a task that was interrupted, stopped or failed"
+        "Go on with a task that was interrupted, stopped or failed. Problems of its own: folder-refused, folder-silent, machine-settings, not-found, not-resumable, record-damaged, task-running, token-folder, unknown-chore"
         return self._call("POST", "/v1/tasks/{id}/resume", query={"detached": detached}, path={"id": id})
 
     def revoke_token(self, token: str) -> None:
-        "Revoke a token"
+        "Revoke a token. Problems of its own: not-found"
         return self._call("DELETE", "/v1/tokens/{token}", path={"token": token})
 
     def rollback_pack(self) -> PackInfo:
-        "Use the previous runtime again"
+        "Use the previous runtime again. Problems of its own: no-previous, pack-invalid, pack-missing"
         return self._call("POST", "/v1/packs/rollback")
 
     def run_in_session(self, session: str, body: RunRequest) -> RunResult:
-        "Have a shell do a command, and wait for its end"
+        "Have a shell do a command, and wait for its end. Problems of its own: no-sessions, not-found, runtime-unfit, session-busy, session-over, session-unfit"
         return self._call("POST", "/v1/sessions/{session}/run", body=body, path={"session": session})
 
     def save_chore(self, body: SaveChoreRequest) -> SavedChore:
-        "Save a chore to do it again"
+        "Save a chore to do it again. Problems of its own: not-found, unknown-chore"
         return self._call("POST", "/v1/saved", body=body)
 
     def say(self, id: str, body: SayRequest) -> Task:
-        "Give an AI task a message"
+        "Give an AI task a message. Problems of its own: folder-refused, folder-silent, machine-settings, not-found, not-resumable, record-damaged, task-running, token-folder"
         return self._call("POST", "/v1/tasks/{id}/messages", body=body, path={"id": id})
 
     def say_of_model(self, body: ModelWord) -> Models:
-        "Say what a model of a service of one's own can do"
+        "Say what a model of a service of one's own can do. Problems of its own: keys-locked, model-failed, no-model, unknown-model"
         return self._call("PUT", "/v1/models/said", body=body)
 
     def set_at_login(self, body: AtLoginChoice) -> AtLogin:
-        "Have the system start the process at login, or not"
+        "Have the system start the process at login, or not. Problems of its own: at-login, at-login-elsewhere, no-process"
         return self._call("PUT", "/v1/settings/at-login", body=body)
 
     def set_audit_keeping(self, body: AuditSettings) -> AuditSettings:
@@ -669,43 +669,43 @@ class Operations:
         return self._call("POST", "/v1/settings/audit", body=body)
 
     def set_key(self, provider: str, body: KeyRequest) -> KeyInfo:
-        "Keep a key in the keychain of this computer"
+        "Keep a key in the keychain of this computer. Problems of its own: key-invalid, keychain, keys-locked"
         return self._call("PUT", "/v1/keys/{provider}", body=body, path={"provider": provider})
 
     def set_key_store(self, body: KeyStoreChoice) -> KeyStore:
-        "Choose where keys are kept, and move them there"
+        "Choose where keys are kept, and move them there. Problems of its own: keychain, keys-locked, passphrase"
         return self._call("PUT", "/v1/settings/keys", body=body)
 
     def set_m_c_p_server_reach(self, name: str, body: MCPServerReach) -> MCPServer:
-        "Change what an MCP server may connect to"
+        "Change what an MCP server may connect to. Problems of its own: not-found, unknown-service"
         return self._call("PUT", "/v1/mcp-servers/{name}/reach", body=body, path={"name": name})
 
     def set_machines(self, body: MachineSettings) -> Machines:
-        "Choose how much of this computer the machines of tasks get"
+        "Choose how much of this computer the machines of tasks get. Problems of its own: machine-settings"
         return self._call("POST", "/v1/settings/machines", body=body)
 
     def set_model(self, body: ModelChoice) -> Models:
-        "Which model is taken when none is named"
+        "Which model is taken when none is named. Problems of its own: keys-locked, model-failed, unknown-model"
         return self._call("PUT", "/v1/models/default", body=body)
 
     def set_network_preset(self, name: str, body: PresetChoice) -> NetworkPreset:
-        "Allow a group of hosts everywhere, or not any more"
+        "Allow a group of hosts everywhere, or not any more. Problems of its own: not-found"
         return self._call("PUT", "/v1/network/presets/{name}", body=body, path={"name": name})
 
     def set_policy(self, body: PolicyText) -> Policy:
-        "Replace your file of rules"
+        "Replace your file of rules. Problems of its own: policy-changed, policy-fault"
         return self._call("PUT", "/v1/policy", body=body)
 
     def set_rule_end(self, rule: str, body: RuleEnd) -> Rule:
-        "Say when a decision ends"
+        "Say when a decision ends. Problems of its own: not-found"
         return self._call("PUT", "/v1/rules/{rule}/end", body=body, path={"rule": rule})
 
     def set_runtimes(self, body: RuntimeSettings) -> RuntimeSettings:
-        "Choose which kinds of places are preferred, and what is said to weaker ones"
+        "Choose which kinds of places are preferred, and what is said to weaker ones. Problems of its own: not-found"
         return self._call("POST", "/v1/settings/runtimes", body=body)
 
     def set_service_secret(self, name: str, body: SecretRequest) -> Service:
-        "Keep the secret of a service in the keychain of this computer"
+        "Keep the secret of a service in the keychain of this computer. Problems of its own: key-invalid, keychain, keys-locked, unknown-service"
         return self._call("PUT", "/v1/services/{name}/secret", body=body, path={"name": name})
 
     def set_slow_mode(self, body: SlowMode) -> StatusReport:
@@ -713,7 +713,7 @@ class Operations:
         return self._call("POST", "/v1/settings/slow-mode", body=body)
 
     def set_task_model(self, id: str, body: TaskModelRequest) -> Task:
-        "Change the model of an AI task, or how long it thinks"
+        "Change the model of an AI task, or how long it thinks. Problems of its own: agent-model, keys-locked, model-failed, no-model, not-found, not-resumable, record-damaged, task-running, unknown-model"
         return self._call("PUT", "/v1/tasks/{id}/model", body=body, path={"id": id})
 
     def set_telemetry(self, body: Settings) -> Settings:
@@ -725,7 +725,7 @@ class Operations:
         return self._call("POST", "/v1/settings/undo", body=body)
 
     def set_updates(self, body: UpdateSettings) -> UpdateState:
-        "Choose whether, where and how updates are looked for"
+        "Choose whether, where and how updates are looked for. Problems of its own: update-settings"
         return self._call("POST", "/v1/settings/updates", body=body)
 
     def set_web_search(self, body: WebSearch) -> WebSearch:
@@ -737,35 +737,35 @@ class Operations:
         return self._call("PUT", "/v1/settings/window", body=body)
 
     def signal_session(self, session: str, body: SignalRequest) -> Session:
-        "Send a signal to the programs of a session"
+        "Send a signal to the programs of a session. Problems of its own: not-found, session-over"
         return self._call("POST", "/v1/sessions/{session}/signal", body=body, path={"session": session})
 
     def start_again(self, id: str, body: Union[AgainRequest, None] = None) -> Task:
-        "Start a new task that asks for the same"
+        "Start a new task that asks for the same. Problems of its own: agent-model, folder-refused, folder-silent, keys-locked, machine-settings, model-failed, no-model, not-found, not-repeatable, record-damaged, token-folder, unknown-chore, unknown-model, unknown-service, unsupported"
         return self._call("POST", "/v1/tasks/{id}/again", body=body, path={"id": id})
 
     def start_task(self, body: StartRequest) -> Task:
-        "Record a task and start it"
+        "Record a task and start it. Problems of its own: agent-model, folder-overlap, folder-refused, folder-silent, keys-locked, machine-settings, model-failed, no-model, token-folder, unknown-chore, unknown-model, unknown-service, unsupported"
         return self._call("POST", "/v1/tasks", body=body)
 
     def start_update(self, body: Union[UpdateRequest, None] = None) -> UpdateState:
-        "Download, install, try and use what is new, or go on after a pause"
+        "Download, install, try and use what is new, or go on after a pause. Problems of its own: addon-unknown, update-invalid, update-off, update-settings"
         return self._call("POST", "/v1/update/start", body=body)
 
     def stat_file(self, id: str, body: StatRequest) -> TaskFile:
-        "What is there at a path, and which digest has a file?"
+        "What is there at a path, and which digest has a file?. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed"
         return self._call("POST", "/v1/tasks/{id}/files/stat", body=body, path={"id": id})
 
     def stream_agent_events(self, id: str) -> Iterator[Any]:
-        "The agent's own events, untouched, as they come"
+        "The agent's own events, untouched, as they come. Problems of its own: not-found"
         return self._stream("GET", "/v1/tasks/{id}/agent", path={"id": id})
 
     def stream_events(self, *, after: Union[int, None] = None, task: Union[str, None] = None, kind: Union[list[str], None] = None, wait: Union[bool, None] = None, hold: Union[bool, None] = None) -> Iterator[Event]:
-        "What happens, as it happens"
+        "What happens, as it happens. Problems of its own: not-found"
         return self._stream("GET", "/v1/events", query={"after": after, "task": task, "kind": kind, "wait": wait, "hold": hold}, resumes=True)
 
     def take_back(self, id: str, message: str) -> Task:
-        "Take back a message that was not heard yet"
+        "Take back a message that was not heard yet. Problems of its own: message-heard, not-found, not-resumable, record-damaged, task-running"
         return self._call("DELETE", "/v1/tasks/{id}/messages/{message}", path={"id": id, "message": message})
 
     def test_key(self, provider: str) -> KeyTest:
@@ -777,15 +777,15 @@ class Operations:
         return self._call("POST", "/v1/runtimes/{kind}/test", path={"kind": kind})
 
     def test_service(self, name: str) -> list[HostTest]:
-        "Ask the hosts of a service whether they take the secret"
+        "Ask the hosts of a service whether they take the secret. Problems of its own: keychain, keys-locked, service-secret, timeout, unknown-service"
         return self._call("POST", "/v1/services/{name}/test", path={"name": name})
 
     def undo_task(self, id: str, body: UndoRequest) -> UndoReport:
-        "Take changes back"
+        "Take changes back. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running"
         return self._call("POST", "/v1/tasks/{id}/undo", body=body, path={"id": id})
 
     def unlock_keys(self, body: Passphrase) -> KeyStore:
-        "Open the file of keys until the program ends"
+        "Open the file of keys until the program ends. Problems of its own: keychain, passphrase"
         return self._call("POST", "/v1/settings/keys/unlock", body=body)
 
     def verify_audit(self) -> AuditReport:
@@ -793,25 +793,25 @@ class Operations:
         return self._call("GET", "/v1/audit/verify")
 
     def verify_pack(self, body: FileRequest) -> PackInfo:
-        "Is every byte of this file covered by a trusted signature?"
+        "Is every byte of this file covered by a trusted signature?. Problems of its own: input-missing, input-unreadable, pack-invalid"
         return self._call("POST", "/v1/packs/verify", body=body)
 
     def visit(self, id: str, body: VisitRequest) -> PageResult:
-        "Visit the web with a browser, in a task"
+        "Visit the web with a browser, in a task. Problems of its own: addon-missing, file-changed, file-kind, file-missing, file-outside, file-too-large, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, unsupported, vm-failed, web-unreachable"
         return self._call("POST", "/v1/tasks/{id}/visit", body=body, path={"id": id})
 
     def watch_files(self, id: str, *, path: str, depth: Union[int, None] = None, seconds: Union[int, None] = None, limit: Union[int, None] = None, requires: Union[list[str], None] = None) -> Iterator[Any]:
-        "Hear what changes in a directory of a task"
+        "Hear what changes in a directory of a task. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed"
         return self._stream("GET", "/v1/tasks/{id}/files/watch", query={"path": path, "depth": depth, "seconds": seconds, "limit": limit, "requires": requires}, path={"id": id})
 
     def write_diagnostics(self, body: DiagnosticsRequest) -> DiagnosticsFile:
-        "Write what was shown, byte for byte, into a zip file"
+        "Write what was shown, byte for byte, into a zip file. Problems of its own: changed-since"
         return self._call("POST", "/v1/diagnostics", body=body)
 
     def write_file(self, id: str, body: WriteRequest) -> TaskFile:
-        "Write a file of a task"
+        "Write a file of a task. Problems of its own: file-changed, file-kind, file-missing, file-outside, file-too-large, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed"
         return self._call("POST", "/v1/tasks/{id}/files/write", body=body, path={"id": id})
 
     def write_session(self, session: str, body: InputRequest) -> Session:
-        "Type into a session where a WebSocket cannot pass"
+        "Type into a session where a WebSocket cannot pass. Problems of its own: not-found, session-busy, session-over"
         return self._call("POST", "/v1/sessions/{session}/input", body=body, path={"session": session})

@@ -22,72 +22,72 @@ export abstract class Operations {
   /** The entries of a list; a page is asked for when the one before was used up. */
   protected abstract pages(method: string, path: string, asked?: Asked): AsyncIterable<unknown>;
 
-  /** Do what the plan says */
+  /** Do what the plan says. Problems of its own: not-found, record-damaged, task-not-waiting */
   acceptPlan(id: string): Promise<T.Task> {
     return this.call('POST', '/v1/tasks/{id}/accept', { path: { id } }) as Promise<T.Task>;
   }
 
-  /** Change your rules as proposed */
+  /** Change your rules as proposed. Problems of its own: not-found, policy-changed */
   acceptProposal(proposal: string, body?: T.Acceptance): Promise<T.Policy> {
     return this.call('POST', '/v1/policy/proposals/{proposal}/accept', { path: { proposal }, body }) as Promise<T.Policy>;
   }
 
-  /** Finish, leave out, or do again a step */
+  /** Finish, leave out, or do again a step. Problems of its own: not-found */
   actWizard(step: string, body: T.WizardRequest): Promise<T.Wizard> {
     return this.call('POST', '/v1/wizard/{step}', { path: { step }, body }) as Promise<T.Wizard>;
   }
 
-  /** Let a task that runs have another folder */
+  /** Let a task that runs have another folder. Problems of its own: agent-failed, denied, folder-gone, folder-overlap, folder-refused, folder-silent, folders-fixed, not-found, record-damaged, rule-denied, runtime-unfit, token-folder */
   addFolder(id: string, body: T.FolderRequest): Promise<T.Task> {
     return this.call('POST', '/v1/tasks/{id}/folders', { path: { id }, body }) as Promise<T.Task>;
   }
 
-  /** Add an MCP server */
+  /** Add an MCP server. Problems of its own: folder-refused, folder-silent, key-invalid, keychain, keys-locked, unknown-service */
   addMCPServer(body: T.MCPServerAddition): Promise<T.MCPServer> {
     return this.call('POST', '/v1/mcp-servers', { body }) as Promise<T.MCPServer>;
   }
 
-  /** Allow or deny a name */
+  /** Allow or deny a name. Problems of its own: not-found, record-damaged */
   addNetworkRule(body: T.NetworkRuleRequest): Promise<T.Rule> {
     return this.call('POST', '/v1/network/rules', { body }) as Promise<T.Rule>;
   }
 
-  /** Add another computer */
+  /** Add another computer. Problems of its own: vm-failed */
   addRemote(body: T.RemoteAddition): Promise<T.Remote> {
     return this.call('POST', '/v1/remotes', { body }) as Promise<T.Remote>;
   }
 
-  /** Allow a tool of an MCP server, or not any more */
+  /** Allow a tool of an MCP server, or not any more. Problems of its own: not-found */
   allowMCPTool(name: string, body: T.MCPToolChoice): Promise<T.MCPServer> {
     return this.call('POST', '/v1/mcp-servers/{name}/tools', { path: { name }, body }) as Promise<T.MCPServer>;
   }
 
-  /** Decide a question */
+  /** Decide a question. Problems of its own: folder-overlap, folder-refused, folder-silent, not-found, question-over, record-damaged */
   answerQuestion(id: string, question: string, body: T.AnswerRequest): Promise<T.Decision> {
     return this.call('POST', '/v1/tasks/{id}/questions/{question}', { path: { id, question }, body }) as Promise<T.Decision>;
   }
 
-  /** Decide about changes that wait in front of a folder */
+  /** Decide about changes that wait in front of a folder. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running */
   applyTask(id: string, body: T.ApplyRequest): Promise<T.ApplyReport> {
     return this.call('POST', '/v1/tasks/{id}/apply', { path: { id }, body }) as Promise<T.ApplyReport>;
   }
 
-  /** Take what the last task changed out of the cache of a project */
+  /** Take what the last task changed out of the cache of a project. Problems of its own: cache-in-use, cache-no-way-back, not-found */
   backCache(id: string): Promise<void> {
     return this.call('POST', '/v1/caches/{id}/back', { path: { id } }) as Promise<void>;
   }
 
-  /** Begin to sign in to a provider */
+  /** Begin to sign in to a provider. Problems of its own: key-invalid, keys-locked, login-failed */
   beginLogin(provider: string, body?: T.LoginRequest): Promise<T.Login> {
     return this.call('POST', '/v1/keys/{provider}/login', { path: { provider }, body }) as Promise<T.Login>;
   }
 
-  /** Write the one file for an installation without a network */
+  /** Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, pack-corrupt, pack-invalid, pack-missing, update-settings */
   bundlePack(body: T.BundleRequest): Promise<T.BundleInfo> {
     return this.call('POST', '/v1/packs/bundle', { body }) as Promise<T.BundleInfo>;
   }
 
-  /** End a login */
+  /** End a login. Problems of its own: not-found */
   cancelLogin(id: string): Promise<void> {
     return this.call('DELETE', '/v1/logins/{id}', { path: { id } }) as Promise<void>;
   }
@@ -97,17 +97,17 @@ export abstract class Operations {
     return this.call('DELETE', '/v1/storage/move') as Promise<T.StorageMove>;
   }
 
-  /** Stop a task */
+  /** Stop a task. Problems of its own: not-found */
   cancelTask(id: string, query: { held?: boolean } = {}): Promise<T.Task> {
     return this.call('POST', '/v1/tasks/{id}/cancel', { path: { id }, query }) as Promise<T.Task>;
   }
 
-  /** Encrypt the file of keys with another passphrase */
+  /** Encrypt the file of keys with another passphrase. Problems of its own: keychain, passphrase */
   changePassphrase(body: T.PassphraseChange): Promise<T.KeyStore> {
     return this.call('POST', '/v1/settings/keys/passphrase', { body }) as Promise<T.KeyStore>;
   }
 
-  /** Start an MCP server once, and list its tools */
+  /** Start an MCP server once, and list its tools. Problems of its own: accel-unavailable, boot-failed, denied, folder-refused, folder-silent, key-revoked, keychain, keys-locked, mcp-server, no-room, not-checked, not-found, pack-corrupt, pack-missing, pack-too-new, rule-denied, runtime-unfit, service-secret, share-failed, timeout, unknown-service, unsupported, vm-failed */
   checkMCPServer(name: string): Promise<T.MCPServer> {
     return this.call('POST', '/v1/mcp-servers/{name}/check', { path: { name } }) as Promise<T.MCPServer>;
   }
@@ -132,57 +132,57 @@ export abstract class Operations {
     return this.call('POST', '/v1/notices', { body }) as Promise<T.NoticeClaimed>;
   }
 
-  /** End what runs on another computer, and remove all that piwork keeps there */
+  /** End what runs on another computer, and remove all that piwork keeps there. Problems of its own: vm-failed */
   cleanRemote(name: string): Promise<void> {
     return this.call('POST', '/v1/remotes/{name}/clean', { path: { name } }) as Promise<void>;
   }
 
-  /** Remove what can be made again, or is of no use any more */
+  /** Remove what can be made again, or is of no use any more. Problems of its own: cache-in-use */
   cleanStorage(body: T.CleanRequest): Promise<T.Cleaned> {
     return this.call('POST', '/v1/storage/clean', { body }) as Promise<T.Cleaned>;
   }
 
-  /** End a session with everything that it started */
+  /** End a session with everything that it started. Problems of its own: not-found */
   closeSession(session: string): Promise<T.Session> {
     return this.call('DELETE', '/v1/sessions/{session}', { path: { session } }) as Promise<T.Session>;
   }
 
-  /** Have the older messages of an AI task summarised */
+  /** Have the older messages of an AI task summarised. Problems of its own: folder-refused, folder-silent, machine-settings, not-found, not-resumable, record-damaged, task-running, token-folder */
   compactTask(id: string, query: { detached?: boolean } = {}): Promise<T.Task> {
     return this.call('POST', '/v1/tasks/{id}/compact', { path: { id }, query }) as Promise<T.Task>;
   }
 
-  /** What a change did to a file */
+  /** What a change did to a file. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running */
   compareChange(id: string, change: string): Promise<T.Comparison> {
     return this.call('GET', '/v1/tasks/{id}/changes/{change}', { path: { id, change } }) as Promise<T.Comparison>;
   }
 
-  /** Start a shell or a program in the workroom of a task, which stays when its clients go */
+  /** Start a shell or a program in the workroom of a task, which stays when its clients go. Problems of its own: accel-unavailable, addon-missing, boot-failed, denied, exit-status, folder-gone, folder-refused, folder-silent, key-revoked, keychain, keys-locked, model-failed, no-model, no-room, no-sessions, not-checked, not-found, pack-corrupt, pack-missing, pack-too-new, rule-denied, runtime-unfit, service-secret, session-busy, share-failed, start-failed, timeout, unknown-model, unknown-service, unsupported, vm-failed */
   createSession(id: string, body?: T.Request): Promise<T.Session> {
     return this.call('POST', '/v1/tasks/{id}/sessions', { path: { id }, body }) as Promise<T.Session>;
   }
 
-  /** Make a token for another program */
+  /** Make a token for another program. Problems of its own: folder-overlap, folder-refused, folder-silent, token-name */
   createToken(body: T.TokenRequest): Promise<T.NewToken> {
     return this.call('POST', '/v1/tokens', { body }) as Promise<T.NewToken>;
   }
 
-  /** Delete the record, its journal and its results */
+  /** Delete the record, its journal and its results. Problems of its own: not-found, task-running */
   deleteTask(id: string): Promise<void> {
     return this.call('DELETE', '/v1/tasks/{id}', { path: { id } }) as Promise<void>;
   }
 
-  /** Let a task go on when its callers are gone */
+  /** Let a task go on when its callers are gone. Problems of its own: not-found */
   detachTask(id: string): Promise<T.Task> {
     return this.call('POST', '/v1/tasks/{id}/detach', { path: { id } }) as Promise<T.Task>;
   }
 
-  /** Refuse a proposal */
+  /** Refuse a proposal. Problems of its own: not-found */
   dropProposal(proposal: string): Promise<void> {
     return this.call('DELETE', '/v1/policy/proposals/{proposal}', { path: { proposal } }) as Promise<void>;
   }
 
-  /** Empty the cache of a project */
+  /** Empty the cache of a project. Problems of its own: cache-in-use, not-found */
   emptyCache(id: string): Promise<void> {
     return this.call('DELETE', '/v1/caches/{id}', { path: { id } }) as Promise<void>;
   }
@@ -192,7 +192,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/telemetry/command', { body }) as Promise<T.Command>;
   }
 
-  /** End the process that answers */
+  /** End the process that answers. Problems of its own: controller-working, no-process */
   endProcess(body?: T.EndRequest): Promise<void> {
     return this.call('POST', '/v1/process/end', { body }) as Promise<void>;
   }
@@ -212,37 +212,37 @@ export abstract class Operations {
     return this.call('GET', '/v1/audit/export') as Promise<Uint8Array>;
   }
 
-  /** Everything that is known of a task, as a ZIP file */
+  /** Everything that is known of a task, as a ZIP file. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running */
   exportTask(id: string): Promise<Uint8Array> {
     return this.call('GET', '/v1/tasks/{id}/export', { path: { id } }) as Promise<Uint8Array>;
   }
 
-  /** Get what is at an address of the web, in a task */
+  /** Get what is at an address of the web, in a task. Problems of its own: file-kind, file-missing, file-outside, file-too-large, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, unsupported, vm-failed, web-unreachable */
   fetch(id: string, body: T.FetchRequest): Promise<T.Fetched> {
     return this.call('POST', '/v1/tasks/{id}/fetch', { path: { id }, body }) as Promise<T.Fetched>;
   }
 
-  /** Give a login the code that the page showed */
+  /** Give a login the code that the page showed. Problems of its own: login-failed, not-found */
   finishLogin(id: string, body: T.LoginCode): Promise<T.LoginState> {
     return this.call('POST', '/v1/logins/{id}', { path: { id }, body }) as Promise<T.LoginState>;
   }
 
-  /** Forget the secret of a service */
+  /** Forget the secret of a service. Problems of its own: keychain, keys-locked, unknown-service */
   forgetServiceSecret(name: string): Promise<void> {
     return this.call('DELETE', '/v1/services/{name}/secret', { path: { name } }) as Promise<void>;
   }
 
-  /** Give that up: the changes stay listed and cannot be taken back any more */
+  /** Give that up: the changes stay listed and cannot be taken back any more. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running */
   forgetUndo(id: string): Promise<T.UndoSpace> {
     return this.call('DELETE', '/v1/tasks/{id}/undo', { path: { id } }) as Promise<T.UndoSpace>;
   }
 
-  /** One event of the agent, untouched */
+  /** One event of the agent, untouched. Problems of its own: not-found, record-damaged */
   getAgentLine(id: string, line: string): Promise<unknown> {
     return this.call('GET', '/v1/tasks/{id}/agent/{line}', { path: { id, line } }) as Promise<unknown>;
   }
 
-  /** Does the system start the process at login? */
+  /** Does the system start the process at login?. Problems of its own: at-login, no-process */
   getAtLogin(): Promise<T.AtLogin> {
     return this.call('GET', '/v1/settings/at-login') as Promise<T.AtLogin>;
   }
@@ -252,7 +252,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/settings/audit') as Promise<T.AuditSettings>;
   }
 
-  /** The bytes of a file before or after a change; ranges are honoured */
+  /** The bytes of a file before or after a change; ranges are honoured. Problems of its own: changed-since, folder-refused, folder-silent, not-found, record-damaged, task-running */
   getChangeContent(id: string, change: string, side: string): Promise<Uint8Array> {
     return this.call('GET', '/v1/tasks/{id}/changes/{change}/{side}', { path: { id, change, side } }) as Promise<Uint8Array>;
   }
@@ -277,12 +277,12 @@ export abstract class Operations {
     return this.call('GET', '/v1/settings/keys') as Promise<T.KeyStore>;
   }
 
-  /** The end of a log */
+  /** The end of a log. Problems of its own: not-found */
   getLog(name: string, query: { tail?: number } = {}): Promise<Uint8Array> {
     return this.call('GET', '/v1/logs/{name}', { path: { name }, query }) as Promise<Uint8Array>;
   }
 
-  /** How a login stands */
+  /** How a login stands. Problems of its own: not-found */
   getLogin(id: string): Promise<T.LoginState> {
     return this.call('GET', '/v1/logins/{id}', { path: { id } }) as Promise<T.LoginState>;
   }
@@ -307,7 +307,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/settings/models') as Promise<T.Chosen>;
   }
 
-  /** What a chore will do */
+  /** What a chore will do. Problems of its own: not-found, record-damaged */
   getPlan(id: string): Promise<T.Plan> {
     return this.call('GET', '/v1/tasks/{id}/plan', { path: { id } }) as Promise<T.Plan>;
   }
@@ -317,17 +317,17 @@ export abstract class Operations {
     return this.call('GET', '/v1/policy') as Promise<T.Policy>;
   }
 
-  /** What is the process that answers, and why does it run? */
+  /** What is the process that answers, and why does it run?. Problems of its own: no-process */
   getProcess(): Promise<T.ProcessStatus> {
     return this.call('GET', '/v1/process') as Promise<T.ProcessStatus>;
   }
 
-  /** The bytes of a result; ranges are honoured */
+  /** The bytes of a result; ranges are honoured. Problems of its own: changed-since, folder-refused, folder-silent, not-found, record-damaged, task-running */
   getResult(id: string, index: string): Promise<Uint8Array> {
     return this.call('GET', '/v1/tasks/{id}/results/{index}', { path: { id, index } }) as Promise<Uint8Array>;
   }
 
-  /** One decision for longer than once */
+  /** One decision for longer than once. Problems of its own: not-found */
   getRule(rule: string): Promise<T.Rule> {
     return this.call('GET', '/v1/rules/{rule}', { path: { rule } }) as Promise<T.Rule>;
   }
@@ -337,12 +337,12 @@ export abstract class Operations {
     return this.call('GET', '/v1/settings/runtimes') as Promise<T.RuntimeSettings>;
   }
 
-  /** A service, without its secret */
+  /** A service, without its secret. Problems of its own: keys-locked, unknown-service */
   getService(name: string): Promise<T.Service> {
     return this.call('GET', '/v1/services/{name}', { path: { name } }) as Promise<T.Service>;
   }
 
-  /** One session */
+  /** One session. Problems of its own: not-found */
   getSession(session: string): Promise<T.Session> {
     return this.call('GET', '/v1/sessions/{session}', { path: { session } }) as Promise<T.Session>;
   }
@@ -367,12 +367,12 @@ export abstract class Operations {
     return this.call('GET', '/v1/storage/move') as Promise<T.StorageMove>;
   }
 
-  /** The record of a task */
+  /** The record of a task. Problems of its own: not-found */
   getTask(id: string): Promise<T.Task> {
     return this.call('GET', '/v1/tasks/{id}', { path: { id } }) as Promise<T.Task>;
   }
 
-  /** What a task asked of services */
+  /** What a task asked of services. Problems of its own: not-found */
   getTaskRequests(id: string): Promise<T.TaskRequests> {
     return this.call('GET', '/v1/tasks/{id}/requests', { path: { id } }) as Promise<T.TaskRequests>;
   }
@@ -382,12 +382,12 @@ export abstract class Operations {
     return this.call('GET', '/v1/settings/telemetry') as Promise<T.Settings>;
   }
 
-  /** What happened; seq counts per task, page by page */
+  /** What happened; seq counts per task. Problems of its own: not-found, page by page */
   allTimeline(id: string, query: { limit?: number; cursor?: string; after?: number } = {}): AsyncIterable<T.Event> {
     return this.pages('GET', '/v1/tasks/{id}/timeline', { path: { id }, query }) as AsyncIterable<T.Event>;
   }
 
-  /** What happened; seq counts per task */
+  /** What happened; seq counts per task. Problems of its own: not-found */
   getTimeline(id: string, query: { limit?: number; cursor?: string; after?: number } = {}): Promise<T.Event[]> {
     return this.call('GET', '/v1/tasks/{id}/timeline', { path: { id }, query }) as Promise<T.Event[]>;
   }
@@ -397,7 +397,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/settings/undo') as Promise<T.UndoKeeping>;
   }
 
-  /** What is kept for taking a task's changes back */
+  /** What is kept for taking a task's changes back. Problems of its own: not-found, record-damaged */
   getUndoSpace(id: string): Promise<T.UndoSpace> {
     return this.call('GET', '/v1/tasks/{id}/undo', { path: { id } }) as Promise<T.UndoSpace>;
   }
@@ -422,27 +422,27 @@ export abstract class Operations {
     return this.call('GET', '/v1/wizard') as Promise<T.Wizard>;
   }
 
-  /** Add the MCP servers of a file as other programs have it */
+  /** Add the MCP servers of a file as other programs have it. Problems of its own: folder-refused, folder-silent, key-invalid, keychain, keys-locked */
   importMCPServers(body: T.MCPServerImport): Promise<T.MCPServer[]> {
     return this.call('POST', '/v1/mcp-servers/import', { body }) as Promise<T.MCPServer[]>;
   }
 
-  /** Get an add-on from the channel */
+  /** Get an add-on from the channel. Problems of its own: addon-unknown, update-invalid, update-off, update-settings */
   installAddOn(name: string): Promise<T.UpdateState> {
     return this.call('POST', '/v1/addons/{name}', { path: { name } }) as Promise<T.UpdateState>;
   }
 
-  /** Verify and install a runtime pack */
+  /** Verify and install a runtime pack. Problems of its own: accel-unavailable, addon-mismatch, input-missing, input-unreadable, pack-corrupt, pack-in-use, pack-invalid, update-not-booting, vm-failed */
   installPack(body: T.FileRequest): Promise<T.PackInfo> {
     return this.call('POST', '/v1/packs/install', { body }) as Promise<T.PackInfo>;
   }
 
-  /** End what the agent does at the moment */
+  /** End what the agent does at the moment. Problems of its own: not-found, not-resumable */
   interrupt(id: string): Promise<T.Task> {
     return this.call('POST', '/v1/tasks/{id}/interrupt', { path: { id } }) as Promise<T.Task>;
   }
 
-  /** Add-ons that are installed or on offer */
+  /** Add-ons that are installed or on offer. Problems of its own: update-invalid, update-settings */
   listAddOns(): Promise<T.AddOnInfo[]> {
     return this.call('GET', '/v1/addons') as Promise<T.AddOnInfo[]>;
   }
@@ -462,12 +462,12 @@ export abstract class Operations {
     return this.call('GET', '/v1/caches', { query }) as Promise<T.Cache[]>;
   }
 
-  /** What a task changed in the folders, page by page */
+  /** What a task changed in the folders. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running, page by page */
   allChanges(id: string, query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.Change> {
     return this.pages('GET', '/v1/tasks/{id}/changes', { path: { id }, query }) as AsyncIterable<T.Change>;
   }
 
-  /** What a task changed in the folders */
+  /** What a task changed in the folders. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running */
   listChanges(id: string, query: { limit?: number; cursor?: string } = {}): Promise<T.Change[]> {
     return this.call('GET', '/v1/tasks/{id}/changes', { path: { id }, query }) as Promise<T.Change[]>;
   }
@@ -487,7 +487,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/policy/exceptions', { query }) as Promise<T.RuleException[]>;
   }
 
-  /** What is in a directory of a task? */
+  /** What is in a directory of a task?. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed */
   listFiles(id: string, body: T.ListRequest): Promise<T.TaskFileList> {
     return this.call('POST', '/v1/tasks/{id}/files/list', { path: { id }, body }) as Promise<T.TaskFileList>;
   }
@@ -502,7 +502,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/folders', { query }) as Promise<T.FolderChoice[]>;
   }
 
-  /** Providers of models, and whether there is a key */
+  /** Providers of models, and whether there is a key. Problems of its own: keys-locked */
   listKeys(): Promise<T.KeyInfo[]> {
     return this.call('GET', '/v1/keys') as Promise<T.KeyInfo[]>;
   }
@@ -527,7 +527,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/mcp-servers', { query }) as Promise<T.MCPServer[]>;
   }
 
-  /** What can do an AI task */
+  /** What can do an AI task. Problems of its own: keys-locked, model-failed */
   listModels(): Promise<T.Models> {
     return this.call('GET', '/v1/models') as Promise<T.Models>;
   }
@@ -547,7 +547,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/packs') as Promise<T.PackInfo[]>;
   }
 
-  /** AI programs that can work on a task, and whose models each can use */
+  /** AI programs that can work on a task, and whose models each can use. Problems of its own: keys-locked, model-failed, update-settings */
   listPrograms(): Promise<T.Program[]> {
     return this.call('GET', '/v1/programs') as Promise<T.Program[]>;
   }
@@ -612,12 +612,12 @@ export abstract class Operations {
     return this.call('GET', '/v1/service-presets') as Promise<T.Preset[]>;
   }
 
-  /** The services that tasks can use with a secret, page by page */
+  /** The services that tasks can use with a secret. Problems of its own: keys-locked, page by page */
   allServices(query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.Service> {
     return this.pages('GET', '/v1/services', { query }) as AsyncIterable<T.Service>;
   }
 
-  /** The services that tasks can use with a secret */
+  /** The services that tasks can use with a secret. Problems of its own: keys-locked */
   listServices(query: { limit?: number; cursor?: string } = {}): Promise<T.Service[]> {
     return this.call('GET', '/v1/services', { query }) as Promise<T.Service[]>;
   }
@@ -657,12 +657,12 @@ export abstract class Operations {
     return this.call('GET', '/v1/tools') as Promise<T.ToolDescription[]>;
   }
 
-  /** Sign in to a remote MCP server */
+  /** Sign in to a remote MCP server. Problems of its own: keychain, keys-locked, mcp-server, not-found, rule-denied, timeout */
   loginMCPServer(name: string, body: T.MCPLoginRequest): Promise<T.MCPLogin> {
     return this.call('POST', '/v1/mcp-servers/{name}/login', { path: { name }, body }) as Promise<T.MCPLogin>;
   }
 
-  /** Break off a sign-in to an MCP server, or forget the last one */
+  /** Break off a sign-in to an MCP server, or forget the last one. Problems of its own: keychain, keys-locked, not-found */
   logoutMCPServer(name: string): Promise<T.Logout> {
     return this.call('DELETE', '/v1/mcp-servers/{name}/login', { path: { name } }) as Promise<T.Logout>;
   }
@@ -677,22 +677,22 @@ export abstract class Operations {
     return this.call('POST', '/v1/samples', { body }) as Promise<T.SamplesFolder>;
   }
 
-  /** How does the sign-in to an MCP server stand? */
+  /** How does the sign-in to an MCP server stand?. Problems of its own: not-found */
   mcpServerLogin(name: string): Promise<T.MCPLogin> {
     return this.call('GET', '/v1/mcp-servers/{name}/login', { path: { name } }) as Promise<T.MCPLogin>;
   }
 
-  /** Have the system ask for an administrator, and run what the last report says of a fix */
+  /** Have the system ask for an administrator, and run what the last report says of a fix. Problems of its own: not-mended */
   mend(body: T.MendRequest): Promise<T.Mended> {
     return this.call('POST', '/v1/status/mend', { body }) as Promise<T.Mended>;
   }
 
-  /** Move the data of piwork to another folder or disk */
+  /** Move the data of piwork to another folder or disk. Problems of its own: move-refused */
   moveStorage(body: T.MoveRequest): Promise<T.StorageMove> {
     return this.call('POST', '/v1/storage/move', { body }) as Promise<T.StorageMove>;
   }
 
-  /** Have a decision hold for less */
+  /** Have a decision hold for less. Problems of its own: not-found, record-damaged */
   narrowRule(rule: string, body: T.RuleScope): Promise<T.Rule> {
     return this.call('PUT', '/v1/rules/{rule}/scope', { path: { rule }, body }) as Promise<T.Rule>;
   }
@@ -702,62 +702,62 @@ export abstract class Operations {
     return this.call('POST', '/v1/update/pause') as Promise<T.UpdateState>;
   }
 
-  /** Make ready, now, what lets machines be there at once */
+  /** Make ready, now, what lets machines be there at once. Problems of its own: accel-unavailable, boot-failed, key-revoked, no-instant, no-room, not-checked, pack-corrupt, pack-missing, pack-too-new */
   prepareMachines(): Promise<T.Machines> {
     return this.call('POST', '/v1/machines/prepare') as Promise<T.Machines>;
   }
 
-  /** Add a service, or change one */
+  /** Add a service, or change one. Problems of its own: keychain, keys-locked */
   putService(name: string, body: T.Definition): Promise<T.Service> {
     return this.call('PUT', '/v1/services/{name}', { path: { name }, body }) as Promise<T.Service>;
   }
 
-  /** Read a file of a task */
+  /** Read a file of a task. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed */
   readFile(id: string, body: T.ReadRequest): Promise<T.TaskFileContent> {
     return this.call('POST', '/v1/tasks/{id}/files/read', { path: { id }, body }) as Promise<T.TaskFileContent>;
   }
 
-  /** Read the output of a session where a WebSocket cannot pass */
+  /** Read the output of a session where a WebSocket cannot pass. Problems of its own: not-found, session-busy */
   readSession(session: string, query: { client: string; from?: number; seen?: number; waitMs?: number }): Promise<T.Output> {
     return this.call('GET', '/v1/sessions/{session}/output', { path: { session }, query }) as Promise<T.Output>;
   }
 
-  /** Bring back what was taken back */
+  /** Bring back what was taken back. Problems of its own: folder-silent, not-found, record-damaged, rule-denied, task-running */
   redoTask(id: string, body: T.RedoRequest): Promise<T.RedoReport> {
     return this.call('POST', '/v1/tasks/{id}/redo', { path: { id }, body }) as Promise<T.RedoReport>;
   }
 
-  /** How much does piwork have on another computer? */
+  /** How much does piwork have on another computer?. Problems of its own: timeout, vm-failed */
   remoteUsage(name: string): Promise<T.RemoteUsage> {
     return this.call('GET', '/v1/remotes/{name}/usage', { path: { name } }) as Promise<T.RemoteUsage>;
   }
 
-  /** Delete an add-on */
+  /** Delete an add-on. Problems of its own: addon-unknown, pack-in-use */
   removeAddOn(name: string): Promise<void> {
     return this.call('DELETE', '/v1/addons/{name}', { path: { name } }) as Promise<void>;
   }
 
-  /** Take an exception back */
+  /** Take an exception back. Problems of its own: exception-changed, policy-changed */
   removeException(exception: string): Promise<void> {
     return this.call('DELETE', '/v1/policy/exceptions/{exception}', { path: { exception } }) as Promise<void>;
   }
 
-  /** Take a folder from a task that runs */
+  /** Take a folder from a task that runs. Problems of its own: folders-fixed, not-found, record-damaged */
   removeFolder(id: string, folder: string): Promise<T.Task> {
     return this.call('DELETE', '/v1/tasks/{id}/folders/{folder}', { path: { id, folder } }) as Promise<T.Task>;
   }
 
-  /** Forget a key */
+  /** Forget a key. Problems of its own: key-invalid, keychain, keys-locked, not-found */
   removeKey(provider: string): Promise<void> {
     return this.call('DELETE', '/v1/keys/{provider}', { path: { provider } }) as Promise<void>;
   }
 
-  /** Remove an MCP server, and what is kept for it */
+  /** Remove an MCP server, and what is kept for it. Problems of its own: keychain, keys-locked, not-found */
   removeMCPServer(name: string): Promise<void> {
     return this.call('DELETE', '/v1/mcp-servers/{name}', { path: { name } }) as Promise<void>;
   }
 
-  /** Delete a runtime that is not in use */
+  /** Delete a runtime that is not in use. Problems of its own: not-found, pack-in-use */
   removePack(version: string): Promise<void> {
     return this.call('DELETE', '/v1/packs/{version}', { path: { version } }) as Promise<void>;
   }
@@ -767,72 +767,72 @@ export abstract class Operations {
     return this.call('DELETE', '/v1/remotes/{name}', { path: { name } }) as Promise<void>;
   }
 
-  /** Take back what was decided */
+  /** Take back what was decided. Problems of its own: not-found */
   removeRule(rule: string): Promise<void> {
     return this.call('DELETE', '/v1/rules/{rule}', { path: { rule } }) as Promise<void>;
   }
 
-  /** Forget a saved chore */
+  /** Forget a saved chore. Problems of its own: not-found */
   removeSavedChore(id: string): Promise<void> {
     return this.call('DELETE', '/v1/saved/{id}', { path: { id } }) as Promise<void>;
   }
 
-  /** Remove a service and its secret */
+  /** Remove a service and its secret. Problems of its own: keychain, keys-locked, unknown-service */
   removeService(name: string): Promise<void> {
     return this.call('DELETE', '/v1/services/{name}', { path: { name } }) as Promise<void>;
   }
 
-  /** Give a task a title; an empty one brings the made one back */
+  /** Give a task a title; an empty one brings the made one back. Problems of its own: not-found, record-damaged */
   renameTask(id: string, body: T.RenameRequest): Promise<T.Task> {
     return this.call('PATCH', '/v1/tasks/{id}', { path: { id }, body }) as Promise<T.Task>;
   }
 
-  /** Bring the runtime in use back to what was signed */
+  /** Bring the runtime in use back to what was signed. Problems of its own: accel-unavailable, addon-mismatch, download-failed, download-invalid, input-missing, input-unreadable, key-revoked, not-checked, not-found, pack-busy, pack-corrupt, pack-in-use, pack-invalid, pack-missing, pack-too-new, update-invalid, update-not-booting, update-not-offered, update-off, update-offline, update-settings, vm-failed */
   repairPack(body?: T.RepairRequest): Promise<T.PackInfo> {
     return this.call('POST', '/v1/packs/repair', { body }) as Promise<T.PackInfo>;
   }
 
-  /** Change the size of a session's terminal */
+  /** Change the size of a session's terminal. Problems of its own: not-found, session-unfit */
   resizeSession(session: string, body: T.TerminalSize): Promise<T.Session> {
     return this.call('POST', '/v1/sessions/{session}/resize', { path: { session }, body }) as Promise<T.Session>;
   }
 
-  /** Go on with a task that was interrupted, stopped or failed */
+  /** Go on with a task that was interrupted, stopped or failed. Problems of its own: folder-refused, folder-silent, machine-settings, not-found, not-resumable, record-damaged, task-running, token-folder, unknown-chore */
   resumeTask(id: string, query: { detached?: boolean } = {}): Promise<T.Task> {
     return this.call('POST', '/v1/tasks/{id}/resume', { path: { id }, query }) as Promise<T.Task>;
   }
 
-  /** Revoke a token */
+  /** Revoke a token. Problems of its own: not-found */
   revokeToken(token: string): Promise<void> {
     return this.call('DELETE', '/v1/tokens/{token}', { path: { token } }) as Promise<void>;
   }
 
-  /** Use the previous runtime again */
+  /** Use the previous runtime again. Problems of its own: no-previous, pack-invalid, pack-missing */
   rollbackPack(): Promise<T.PackInfo> {
     return this.call('POST', '/v1/packs/rollback') as Promise<T.PackInfo>;
   }
 
-  /** Have a shell do a command, and wait for its end */
+  /** Have a shell do a command, and wait for its end. Problems of its own: no-sessions, not-found, runtime-unfit, session-busy, session-over, session-unfit */
   runInSession(session: string, body: T.RunRequest): Promise<T.RunResult> {
     return this.call('POST', '/v1/sessions/{session}/run', { path: { session }, body }) as Promise<T.RunResult>;
   }
 
-  /** Save a chore to do it again */
+  /** Save a chore to do it again. Problems of its own: not-found, unknown-chore */
   saveChore(body: T.SaveChoreRequest): Promise<T.SavedChore> {
     return this.call('POST', '/v1/saved', { body }) as Promise<T.SavedChore>;
   }
 
-  /** Give an AI task a message */
+  /** Give an AI task a message. Problems of its own: folder-refused, folder-silent, machine-settings, not-found, not-resumable, record-damaged, task-running, token-folder */
   say(id: string, body: T.SayRequest): Promise<T.Task> {
     return this.call('POST', '/v1/tasks/{id}/messages', { path: { id }, body }) as Promise<T.Task>;
   }
 
-  /** Say what a model of a service of one's own can do */
+  /** Say what a model of a service of one's own can do. Problems of its own: keys-locked, model-failed, no-model, unknown-model */
   sayOfModel(body: T.ModelWord): Promise<T.Models> {
     return this.call('PUT', '/v1/models/said', { body }) as Promise<T.Models>;
   }
 
-  /** Have the system start the process at login, or not */
+  /** Have the system start the process at login, or not. Problems of its own: at-login, at-login-elsewhere, no-process */
   setAtLogin(body: T.AtLoginChoice): Promise<T.AtLogin> {
     return this.call('PUT', '/v1/settings/at-login', { body }) as Promise<T.AtLogin>;
   }
@@ -842,52 +842,52 @@ export abstract class Operations {
     return this.call('POST', '/v1/settings/audit', { body }) as Promise<T.AuditSettings>;
   }
 
-  /** Keep a key in the keychain of this computer */
+  /** Keep a key in the keychain of this computer. Problems of its own: key-invalid, keychain, keys-locked */
   setKey(provider: string, body: T.KeyRequest): Promise<T.KeyInfo> {
     return this.call('PUT', '/v1/keys/{provider}', { path: { provider }, body }) as Promise<T.KeyInfo>;
   }
 
-  /** Choose where keys are kept, and move them there */
+  /** Choose where keys are kept, and move them there. Problems of its own: keychain, keys-locked, passphrase */
   setKeyStore(body: T.KeyStoreChoice): Promise<T.KeyStore> {
     return this.call('PUT', '/v1/settings/keys', { body }) as Promise<T.KeyStore>;
   }
 
-  /** Change what an MCP server may connect to */
+  /** Change what an MCP server may connect to. Problems of its own: not-found, unknown-service */
   setMCPServerReach(name: string, body: T.MCPServerReach): Promise<T.MCPServer> {
     return this.call('PUT', '/v1/mcp-servers/{name}/reach', { path: { name }, body }) as Promise<T.MCPServer>;
   }
 
-  /** Choose how much of this computer the machines of tasks get */
+  /** Choose how much of this computer the machines of tasks get. Problems of its own: machine-settings */
   setMachines(body: T.MachineSettings): Promise<T.Machines> {
     return this.call('POST', '/v1/settings/machines', { body }) as Promise<T.Machines>;
   }
 
-  /** Which model is taken when none is named */
+  /** Which model is taken when none is named. Problems of its own: keys-locked, model-failed, unknown-model */
   setModel(body: T.ModelChoice): Promise<T.Models> {
     return this.call('PUT', '/v1/models/default', { body }) as Promise<T.Models>;
   }
 
-  /** Allow a group of hosts everywhere, or not any more */
+  /** Allow a group of hosts everywhere, or not any more. Problems of its own: not-found */
   setNetworkPreset(name: string, body: T.PresetChoice): Promise<T.NetworkPreset> {
     return this.call('PUT', '/v1/network/presets/{name}', { path: { name }, body }) as Promise<T.NetworkPreset>;
   }
 
-  /** Replace your file of rules */
+  /** Replace your file of rules. Problems of its own: policy-changed, policy-fault */
   setPolicy(body: T.PolicyText): Promise<T.Policy> {
     return this.call('PUT', '/v1/policy', { body }) as Promise<T.Policy>;
   }
 
-  /** Say when a decision ends */
+  /** Say when a decision ends. Problems of its own: not-found */
   setRuleEnd(rule: string, body: T.RuleEnd): Promise<T.Rule> {
     return this.call('PUT', '/v1/rules/{rule}/end', { path: { rule }, body }) as Promise<T.Rule>;
   }
 
-  /** Choose which kinds of places are preferred, and what is said to weaker ones */
+  /** Choose which kinds of places are preferred, and what is said to weaker ones. Problems of its own: not-found */
   setRuntimes(body: T.RuntimeSettings): Promise<T.RuntimeSettings> {
     return this.call('POST', '/v1/settings/runtimes', { body }) as Promise<T.RuntimeSettings>;
   }
 
-  /** Keep the secret of a service in the keychain of this computer */
+  /** Keep the secret of a service in the keychain of this computer. Problems of its own: key-invalid, keychain, keys-locked, unknown-service */
   setServiceSecret(name: string, body: T.SecretRequest): Promise<T.Service> {
     return this.call('PUT', '/v1/services/{name}/secret', { path: { name }, body }) as Promise<T.Service>;
   }
@@ -897,7 +897,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/settings/slow-mode', { body }) as Promise<T.StatusReport>;
   }
 
-  /** Change the model of an AI task, or how long it thinks */
+  /** Change the model of an AI task, or how long it thinks. Problems of its own: agent-model, keys-locked, model-failed, no-model, not-found, not-resumable, record-damaged, task-running, unknown-model */
   setTaskModel(id: string, body: T.TaskModelRequest): Promise<T.Task> {
     return this.call('PUT', '/v1/tasks/{id}/model', { path: { id }, body }) as Promise<T.Task>;
   }
@@ -912,7 +912,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/settings/undo', { body }) as Promise<T.UndoKeeping>;
   }
 
-  /** Choose whether, where and how updates are looked for */
+  /** Choose whether, where and how updates are looked for. Problems of its own: update-settings */
   setUpdates(body: T.UpdateSettings): Promise<T.UpdateState> {
     return this.call('POST', '/v1/settings/updates', { body }) as Promise<T.UpdateState>;
   }
@@ -927,42 +927,42 @@ export abstract class Operations {
     return this.call('PUT', '/v1/settings/window', { body }) as Promise<T.WindowSettings>;
   }
 
-  /** Send a signal to the programs of a session */
+  /** Send a signal to the programs of a session. Problems of its own: not-found, session-over */
   signalSession(session: string, body: T.SignalRequest): Promise<T.Session> {
     return this.call('POST', '/v1/sessions/{session}/signal', { path: { session }, body }) as Promise<T.Session>;
   }
 
-  /** Start a new task that asks for the same */
+  /** Start a new task that asks for the same. Problems of its own: agent-model, folder-refused, folder-silent, keys-locked, machine-settings, model-failed, no-model, not-found, not-repeatable, record-damaged, token-folder, unknown-chore, unknown-model, unknown-service, unsupported */
   startAgain(id: string, body?: T.AgainRequest): Promise<T.Task> {
     return this.call('POST', '/v1/tasks/{id}/again', { path: { id }, body }) as Promise<T.Task>;
   }
 
-  /** Record a task and start it */
+  /** Record a task and start it. Problems of its own: agent-model, folder-overlap, folder-refused, folder-silent, keys-locked, machine-settings, model-failed, no-model, token-folder, unknown-chore, unknown-model, unknown-service, unsupported */
   startTask(body: T.StartRequest): Promise<T.Task> {
     return this.call('POST', '/v1/tasks', { body }) as Promise<T.Task>;
   }
 
-  /** Download, install, try and use what is new, or go on after a pause */
+  /** Download, install, try and use what is new, or go on after a pause. Problems of its own: addon-unknown, update-invalid, update-off, update-settings */
   startUpdate(body?: T.UpdateRequest): Promise<T.UpdateState> {
     return this.call('POST', '/v1/update/start', { body }) as Promise<T.UpdateState>;
   }
 
-  /** What is there at a path, and which digest has a file? */
+  /** What is there at a path, and which digest has a file?. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed */
   statFile(id: string, body: T.StatRequest): Promise<T.TaskFile> {
     return this.call('POST', '/v1/tasks/{id}/files/stat', { path: { id }, body }) as Promise<T.TaskFile>;
   }
 
-  /** The agent's own events, untouched, as they come */
+  /** The agent's own events, untouched, as they come. Problems of its own: not-found */
   streamAgentEvents(id: string): AsyncIterable<unknown> {
     return this.stream('GET', '/v1/tasks/{id}/agent', { path: { id } }) as AsyncIterable<unknown>;
   }
 
-  /** What happens, as it happens */
+  /** What happens, as it happens. Problems of its own: not-found */
   streamEvents(query: { after?: number; task?: string; kind?: string[]; wait?: boolean; hold?: boolean } = {}): AsyncIterable<T.Event> {
     return this.stream('GET', '/v1/events', { query, resumes: true }) as AsyncIterable<T.Event>;
   }
 
-  /** Take back a message that was not heard yet */
+  /** Take back a message that was not heard yet. Problems of its own: message-heard, not-found, not-resumable, record-damaged, task-running */
   takeBack(id: string, message: string): Promise<T.Task> {
     return this.call('DELETE', '/v1/tasks/{id}/messages/{message}', { path: { id, message } }) as Promise<T.Task>;
   }
@@ -977,17 +977,17 @@ export abstract class Operations {
     return this.call('POST', '/v1/runtimes/{kind}/test', { path: { kind } }) as Promise<T.RuntimeStatus>;
   }
 
-  /** Ask the hosts of a service whether they take the secret */
+  /** Ask the hosts of a service whether they take the secret. Problems of its own: keychain, keys-locked, service-secret, timeout, unknown-service */
   testService(name: string): Promise<T.HostTest[]> {
     return this.call('POST', '/v1/services/{name}/test', { path: { name } }) as Promise<T.HostTest[]>;
   }
 
-  /** Take changes back */
+  /** Take changes back. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running */
   undoTask(id: string, body: T.UndoRequest): Promise<T.UndoReport> {
     return this.call('POST', '/v1/tasks/{id}/undo', { path: { id }, body }) as Promise<T.UndoReport>;
   }
 
-  /** Open the file of keys until the program ends */
+  /** Open the file of keys until the program ends. Problems of its own: keychain, passphrase */
   unlockKeys(body: T.Passphrase): Promise<T.KeyStore> {
     return this.call('POST', '/v1/settings/keys/unlock', { body }) as Promise<T.KeyStore>;
   }
@@ -997,32 +997,32 @@ export abstract class Operations {
     return this.call('GET', '/v1/audit/verify') as Promise<T.AuditReport>;
   }
 
-  /** Is every byte of this file covered by a trusted signature? */
+  /** Is every byte of this file covered by a trusted signature?. Problems of its own: input-missing, input-unreadable, pack-invalid */
   verifyPack(body: T.FileRequest): Promise<T.PackInfo> {
     return this.call('POST', '/v1/packs/verify', { body }) as Promise<T.PackInfo>;
   }
 
-  /** Visit the web with a browser, in a task */
+  /** Visit the web with a browser, in a task. Problems of its own: addon-missing, file-changed, file-kind, file-missing, file-outside, file-too-large, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, unsupported, vm-failed, web-unreachable */
   visit(id: string, body: T.VisitRequest): Promise<T.PageResult> {
     return this.call('POST', '/v1/tasks/{id}/visit', { path: { id }, body }) as Promise<T.PageResult>;
   }
 
-  /** Hear what changes in a directory of a task */
+  /** Hear what changes in a directory of a task. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed */
   watchFiles(id: string, query: { path: string; depth?: number; seconds?: number; limit?: number; requires?: string[] }): AsyncIterable<unknown> {
     return this.stream('GET', '/v1/tasks/{id}/files/watch', { path: { id }, query }) as AsyncIterable<unknown>;
   }
 
-  /** Write what was shown, byte for byte, into a zip file */
+  /** Write what was shown, byte for byte, into a zip file. Problems of its own: changed-since */
   writeDiagnostics(body: T.DiagnosticsRequest): Promise<T.DiagnosticsFile> {
     return this.call('POST', '/v1/diagnostics', { body }) as Promise<T.DiagnosticsFile>;
   }
 
-  /** Write a file of a task */
+  /** Write a file of a task. Problems of its own: file-changed, file-kind, file-missing, file-outside, file-too-large, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed */
   writeFile(id: string, body: T.WriteRequest): Promise<T.TaskFile> {
     return this.call('POST', '/v1/tasks/{id}/files/write', { path: { id }, body }) as Promise<T.TaskFile>;
   }
 
-  /** Type into a session where a WebSocket cannot pass */
+  /** Type into a session where a WebSocket cannot pass. Problems of its own: not-found, session-busy, session-over */
   writeSession(session: string, body: T.InputRequest): Promise<T.Session> {
     return this.call('POST', '/v1/sessions/{session}/input', { path: { session }, body }) as Promise<T.Session>;
   }

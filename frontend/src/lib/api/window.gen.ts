@@ -91,17 +91,17 @@ export abstract class WindowOperations extends Operations {
     return this.call('POST', '/v1/window/close', { body }) as Promise<void>;
   }
 
-  /** Open another window, on a task */
+  /** Open another window, on a task. Problems of its own: not-found */
   newWindow(body?: NewWindowRequest): Promise<void> {
     return this.call('POST', '/v1/window/new', { body }) as Promise<void>;
   }
 
-  /** Have the system show a message */
+  /** Have the system show a message. Problems of its own: unsupported */
   notify(body: Notice): Promise<Noticed> {
     return this.call('POST', '/v1/native/notify', { body }) as Promise<Noticed>;
   }
 
-  /** Show a result in the person's own program */
+  /** Show a result in the person's own program. Problems of its own: changed-since, folder-refused, folder-silent, not-found, task-running */
   openResult(body: OpenRequest): Promise<Opened> {
     return this.call('POST', '/v1/native/open', { body }) as Promise<Opened>;
   }
@@ -121,7 +121,7 @@ export abstract class WindowOperations extends Operations {
     return this.call('POST', '/v1/native/pick-folder', { body }) as Promise<Picked>;
   }
 
-  /** Let the person choose where to save a file, and save it */
+  /** Let the person choose where to save a file, and save it. Problems of its own: changed-since, folder-refused, folder-silent, not-found, output-exists, record-damaged, task-running */
   saveAs(body: SaveRequest): Promise<Picked> {
     return this.call('POST', '/v1/native/save-as', { body }) as Promise<Picked>;
   }

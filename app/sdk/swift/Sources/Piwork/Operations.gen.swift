@@ -3,72 +3,72 @@
 import Foundation
 
 extension Piwork {
-  /// Do what the plan says
+  /// Do what the plan says. Problems of its own: not-found, record-damaged, task-not-waiting
   public func acceptPlan(_ id: String) async throws -> Task {
     try await answer("POST", "/v1/tasks/{id}/accept", path: ["id": id]).value()
   }
 
-  /// Change your rules as proposed
+  /// Change your rules as proposed. Problems of its own: not-found, policy-changed
   public func acceptProposal(_ proposal: String, _ body: Acceptance? = nil) async throws -> Policy {
     try await answer("POST", "/v1/policy/proposals/{proposal}/accept", path: ["proposal": proposal], body: body).value()
   }
 
-  /// Finish, leave out, or do again a step
+  /// Finish, leave out, or do again a step. Problems of its own: not-found
   public func actWizard(_ step: String, _ body: WizardRequest) async throws -> Wizard {
     try await answer("POST", "/v1/wizard/{step}", path: ["step": step], body: body).value()
   }
 
-  /// Let a task that runs have another folder
+  /// Let a task that runs have another folder. Problems of its own: agent-failed, denied, folder-gone, folder-overlap, folder-refused, folder-silent, folders-fixed, not-found, record-damaged, rule-denied, runtime-unfit, token-folder
   public func addFolder(_ id: String, _ body: FolderRequest) async throws -> Task {
     try await answer("POST", "/v1/tasks/{id}/folders", path: ["id": id], body: body).value()
   }
 
-  /// Add an MCP server
+  /// Add an MCP server. Problems of its own: folder-refused, folder-silent, key-invalid, keychain, keys-locked, unknown-service
   public func addMCPServer(_ body: MCPServerAddition) async throws -> MCPServer {
     try await answer("POST", "/v1/mcp-servers", body: body).value()
   }
 
-  /// Allow or deny a name
+  /// Allow or deny a name. Problems of its own: not-found, record-damaged
   public func addNetworkRule(_ body: NetworkRuleRequest) async throws -> Rule {
     try await answer("POST", "/v1/network/rules", body: body).value()
   }
 
-  /// Add another computer
+  /// Add another computer. Problems of its own: vm-failed
   public func addRemote(_ body: RemoteAddition) async throws -> Remote {
     try await answer("POST", "/v1/remotes", body: body).value()
   }
 
-  /// Allow a tool of an MCP server, or not any more
+  /// Allow a tool of an MCP server, or not any more. Problems of its own: not-found
   public func allowMCPTool(_ name: String, _ body: MCPToolChoice) async throws -> MCPServer {
     try await answer("POST", "/v1/mcp-servers/{name}/tools", path: ["name": name], body: body).value()
   }
 
-  /// Decide a question
+  /// Decide a question. Problems of its own: folder-overlap, folder-refused, folder-silent, not-found, question-over, record-damaged
   public func answerQuestion(_ id: String, _ question: String, _ body: AnswerRequest) async throws -> Decision {
     try await answer("POST", "/v1/tasks/{id}/questions/{question}", path: ["id": id, "question": question], body: body).value()
   }
 
-  /// Decide about changes that wait in front of a folder
+  /// Decide about changes that wait in front of a folder. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running
   public func applyTask(_ id: String, _ body: ApplyRequest) async throws -> ApplyReport {
     try await answer("POST", "/v1/tasks/{id}/apply", path: ["id": id], body: body).value()
   }
 
-  /// Take what the last task changed out of the cache of a project
+  /// Take what the last task changed out of the cache of a project. Problems of its own: cache-in-use, cache-no-way-back, not-found
   public func backCache(_ id: String) async throws {
     _ = try await answer("POST", "/v1/caches/{id}/back", path: ["id": id])
   }
 
-  /// Begin to sign in to a provider
+  /// Begin to sign in to a provider. Problems of its own: key-invalid, keys-locked, login-failed
   public func beginLogin(_ provider: String, _ body: LoginRequest? = nil) async throws -> Login {
     try await answer("POST", "/v1/keys/{provider}/login", path: ["provider": provider], body: body).value()
   }
 
-  /// Write the one file for an installation without a network
+  /// Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, pack-corrupt, pack-invalid, pack-missing, update-settings
   public func bundlePack(_ body: BundleRequest) async throws -> BundleInfo {
     try await answer("POST", "/v1/packs/bundle", body: body).value()
   }
 
-  /// End a login
+  /// End a login. Problems of its own: not-found
   public func cancelLogin(_ id: String) async throws {
     _ = try await answer("DELETE", "/v1/logins/{id}", path: ["id": id])
   }
@@ -78,17 +78,17 @@ extension Piwork {
     try await answer("DELETE", "/v1/storage/move").value()
   }
 
-  /// Stop a task
+  /// Stop a task. Problems of its own: not-found
   public func cancelTask(_ id: String, held: Bool? = nil) async throws -> Task {
     try await answer("POST", "/v1/tasks/{id}/cancel", path: ["id": id], query: ["held": held]).value()
   }
 
-  /// Encrypt the file of keys with another passphrase
+  /// Encrypt the file of keys with another passphrase. Problems of its own: keychain, passphrase
   public func changePassphrase(_ body: PassphraseChange) async throws -> KeyStore {
     try await answer("POST", "/v1/settings/keys/passphrase", body: body).value()
   }
 
-  /// Start an MCP server once, and list its tools
+  /// Start an MCP server once, and list its tools. Problems of its own: accel-unavailable, boot-failed, denied, folder-refused, folder-silent, key-revoked, keychain, keys-locked, mcp-server, no-room, not-checked, not-found, pack-corrupt, pack-missing, pack-too-new, rule-denied, runtime-unfit, service-secret, share-failed, timeout, unknown-service, unsupported, vm-failed
   public func checkMCPServer(_ name: String) async throws -> MCPServer {
     try await answer("POST", "/v1/mcp-servers/{name}/check", path: ["name": name]).value()
   }
@@ -113,57 +113,57 @@ extension Piwork {
     try await answer("POST", "/v1/notices", body: body).value()
   }
 
-  /// End what runs on another computer, and remove all that piwork keeps there
+  /// End what runs on another computer, and remove all that piwork keeps there. Problems of its own: vm-failed
   public func cleanRemote(_ name: String) async throws {
     _ = try await answer("POST", "/v1/remotes/{name}/clean", path: ["name": name])
   }
 
-  /// Remove what can be made again, or is of no use any more
+  /// Remove what can be made again, or is of no use any more. Problems of its own: cache-in-use
   public func cleanStorage(_ body: CleanRequest) async throws -> Cleaned {
     try await answer("POST", "/v1/storage/clean", body: body).value()
   }
 
-  /// End a session with everything that it started
+  /// End a session with everything that it started. Problems of its own: not-found
   public func closeSession(_ session: String) async throws -> Session {
     try await answer("DELETE", "/v1/sessions/{session}", path: ["session": session]).value()
   }
 
-  /// Have the older messages of an AI task summarised
+  /// Have the older messages of an AI task summarised. Problems of its own: folder-refused, folder-silent, machine-settings, not-found, not-resumable, record-damaged, task-running, token-folder
   public func compactTask(_ id: String, detached: Bool? = nil) async throws -> Task {
     try await answer("POST", "/v1/tasks/{id}/compact", path: ["id": id], query: ["detached": detached]).value()
   }
 
-  /// What a change did to a file
+  /// What a change did to a file. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running
   public func compareChange(_ id: String, _ change: String) async throws -> Comparison {
     try await answer("GET", "/v1/tasks/{id}/changes/{change}", path: ["id": id, "change": change]).value()
   }
 
-  /// Start a shell or a program in the workroom of a task, which stays when its clients go
+  /// Start a shell or a program in the workroom of a task, which stays when its clients go. Problems of its own: accel-unavailable, addon-missing, boot-failed, denied, exit-status, folder-gone, folder-refused, folder-silent, key-revoked, keychain, keys-locked, model-failed, no-model, no-room, no-sessions, not-checked, not-found, pack-corrupt, pack-missing, pack-too-new, rule-denied, runtime-unfit, service-secret, session-busy, share-failed, start-failed, timeout, unknown-model, unknown-service, unsupported, vm-failed
   public func createSession(_ id: String, _ body: Request? = nil) async throws -> Session {
     try await answer("POST", "/v1/tasks/{id}/sessions", path: ["id": id], body: body).value()
   }
 
-  /// Make a token for another program
+  /// Make a token for another program. Problems of its own: folder-overlap, folder-refused, folder-silent, token-name
   public func createToken(_ body: TokenRequest) async throws -> NewToken {
     try await answer("POST", "/v1/tokens", body: body).value()
   }
 
-  /// Delete the record, its journal and its results
+  /// Delete the record, its journal and its results. Problems of its own: not-found, task-running
   public func deleteTask(_ id: String) async throws {
     _ = try await answer("DELETE", "/v1/tasks/{id}", path: ["id": id])
   }
 
-  /// Let a task go on when its callers are gone
+  /// Let a task go on when its callers are gone. Problems of its own: not-found
   public func detachTask(_ id: String) async throws -> Task {
     try await answer("POST", "/v1/tasks/{id}/detach", path: ["id": id]).value()
   }
 
-  /// Refuse a proposal
+  /// Refuse a proposal. Problems of its own: not-found
   public func dropProposal(_ proposal: String) async throws {
     _ = try await answer("DELETE", "/v1/policy/proposals/{proposal}", path: ["proposal": proposal])
   }
 
-  /// Empty the cache of a project
+  /// Empty the cache of a project. Problems of its own: cache-in-use, not-found
   public func emptyCache(_ id: String) async throws {
     _ = try await answer("DELETE", "/v1/caches/{id}", path: ["id": id])
   }
@@ -173,7 +173,7 @@ extension Piwork {
     try await answer("POST", "/v1/telemetry/command", body: body).value()
   }
 
-  /// End the process that answers
+  /// End the process that answers. Problems of its own: controller-working, no-process
   public func endProcess(_ body: EndRequest? = nil) async throws {
     _ = try await answer("POST", "/v1/process/end", body: body)
   }
@@ -193,37 +193,37 @@ extension Piwork {
     try await answer("GET", "/v1/audit/export").bytes()
   }
 
-  /// Everything that is known of a task, as a ZIP file
+  /// Everything that is known of a task, as a ZIP file. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running
   public func exportTask(_ id: String) async throws -> Data {
     try await answer("GET", "/v1/tasks/{id}/export", path: ["id": id]).bytes()
   }
 
-  /// Get what is at an address of the web, in a task
+  /// Get what is at an address of the web, in a task. Problems of its own: file-kind, file-missing, file-outside, file-too-large, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, unsupported, vm-failed, web-unreachable
   public func fetch(_ id: String, _ body: FetchRequest) async throws -> Fetched {
     try await answer("POST", "/v1/tasks/{id}/fetch", path: ["id": id], body: body).value()
   }
 
-  /// Give a login the code that the page showed
+  /// Give a login the code that the page showed. Problems of its own: login-failed, not-found
   public func finishLogin(_ id: String, _ body: LoginCode) async throws -> LoginState {
     try await answer("POST", "/v1/logins/{id}", path: ["id": id], body: body).value()
   }
 
-  /// Forget the secret of a service
+  /// Forget the secret of a service. Problems of its own: keychain, keys-locked, unknown-service
   public func forgetServiceSecret(_ name: String) async throws {
     _ = try await answer("DELETE", "/v1/services/{name}/secret", path: ["name": name])
   }
 
-  /// Give that up: the changes stay listed and cannot be taken back any more
+  /// Give that up: the changes stay listed and cannot be taken back any more. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running
   public func forgetUndo(_ id: String) async throws -> UndoSpace {
     try await answer("DELETE", "/v1/tasks/{id}/undo", path: ["id": id]).value()
   }
 
-  /// One event of the agent, untouched
+  /// One event of the agent, untouched. Problems of its own: not-found, record-damaged
   public func getAgentLine(_ id: String, _ line: String) async throws -> JSON {
     try await answer("GET", "/v1/tasks/{id}/agent/{line}", path: ["id": id, "line": line]).value()
   }
 
-  /// Does the system start the process at login?
+  /// Does the system start the process at login?. Problems of its own: at-login, no-process
   public func getAtLogin() async throws -> AtLogin {
     try await answer("GET", "/v1/settings/at-login").value()
   }
@@ -233,7 +233,7 @@ extension Piwork {
     try await answer("GET", "/v1/settings/audit").value()
   }
 
-  /// The bytes of a file before or after a change; ranges are honoured
+  /// The bytes of a file before or after a change; ranges are honoured. Problems of its own: changed-since, folder-refused, folder-silent, not-found, record-damaged, task-running
   public func getChangeContent(_ id: String, _ change: String, _ side: String) async throws -> Data {
     try await answer("GET", "/v1/tasks/{id}/changes/{change}/{side}", path: ["id": id, "change": change, "side": side]).bytes()
   }
@@ -258,12 +258,12 @@ extension Piwork {
     try await answer("GET", "/v1/settings/keys").value()
   }
 
-  /// The end of a log
+  /// The end of a log. Problems of its own: not-found
   public func getLog(_ name: String, tail: Int? = nil) async throws -> Data {
     try await answer("GET", "/v1/logs/{name}", path: ["name": name], query: ["tail": tail]).bytes()
   }
 
-  /// How a login stands
+  /// How a login stands. Problems of its own: not-found
   public func getLogin(_ id: String) async throws -> LoginState {
     try await answer("GET", "/v1/logins/{id}", path: ["id": id]).value()
   }
@@ -288,7 +288,7 @@ extension Piwork {
     try await answer("GET", "/v1/settings/models").value()
   }
 
-  /// What a chore will do
+  /// What a chore will do. Problems of its own: not-found, record-damaged
   public func getPlan(_ id: String) async throws -> Plan {
     try await answer("GET", "/v1/tasks/{id}/plan", path: ["id": id]).value()
   }
@@ -298,17 +298,17 @@ extension Piwork {
     try await answer("GET", "/v1/policy").value()
   }
 
-  /// What is the process that answers, and why does it run?
+  /// What is the process that answers, and why does it run?. Problems of its own: no-process
   public func getProcess() async throws -> ProcessStatus {
     try await answer("GET", "/v1/process").value()
   }
 
-  /// The bytes of a result; ranges are honoured
+  /// The bytes of a result; ranges are honoured. Problems of its own: changed-since, folder-refused, folder-silent, not-found, record-damaged, task-running
   public func getResult(_ id: String, _ index: String) async throws -> Data {
     try await answer("GET", "/v1/tasks/{id}/results/{index}", path: ["id": id, "index": index]).bytes()
   }
 
-  /// One decision for longer than once
+  /// One decision for longer than once. Problems of its own: not-found
   public func getRule(_ rule: String) async throws -> Rule {
     try await answer("GET", "/v1/rules/{rule}", path: ["rule": rule]).value()
   }
@@ -318,12 +318,12 @@ extension Piwork {
     try await answer("GET", "/v1/settings/runtimes").value()
   }
 
-  /// A service, without its secret
+  /// A service, without its secret. Problems of its own: keys-locked, unknown-service
   public func getService(_ name: String) async throws -> Service {
     try await answer("GET", "/v1/services/{name}", path: ["name": name]).value()
   }
 
-  /// One session
+  /// One session. Problems of its own: not-found
   public func getSession(_ session: String) async throws -> Session {
     try await answer("GET", "/v1/sessions/{session}", path: ["session": session]).value()
   }
@@ -348,12 +348,12 @@ extension Piwork {
     try await answer("GET", "/v1/storage/move").value()
   }
 
-  /// The record of a task
+  /// The record of a task. Problems of its own: not-found
   public func getTask(_ id: String) async throws -> Task {
     try await answer("GET", "/v1/tasks/{id}", path: ["id": id]).value()
   }
 
-  /// What a task asked of services
+  /// What a task asked of services. Problems of its own: not-found
   public func getTaskRequests(_ id: String) async throws -> TaskRequests {
     try await answer("GET", "/v1/tasks/{id}/requests", path: ["id": id]).value()
   }
@@ -363,12 +363,12 @@ extension Piwork {
     try await answer("GET", "/v1/settings/telemetry").value()
   }
 
-  /// What happened; seq counts per task, page by page
+  /// What happened; seq counts per task. Problems of its own: not-found, page by page
   public func allTimeline(_ id: String, limit: Int? = nil, cursor: String? = nil, after: Int? = nil) -> Pages<Event> {
     Pages(self, requestPath("/v1/tasks/{id}/timeline", path: ["id": id], query: ["limit": limit, "cursor": cursor, "after": after]))
   }
 
-  /// What happened; seq counts per task
+  /// What happened; seq counts per task. Problems of its own: not-found
   public func getTimeline(_ id: String, limit: Int? = nil, cursor: String? = nil, after: Int? = nil) async throws -> [Event] {
     try await answer("GET", "/v1/tasks/{id}/timeline", path: ["id": id], query: ["limit": limit, "cursor": cursor, "after": after]).value()
   }
@@ -378,7 +378,7 @@ extension Piwork {
     try await answer("GET", "/v1/settings/undo").value()
   }
 
-  /// What is kept for taking a task's changes back
+  /// What is kept for taking a task's changes back. Problems of its own: not-found, record-damaged
   public func getUndoSpace(_ id: String) async throws -> UndoSpace {
     try await answer("GET", "/v1/tasks/{id}/undo", path: ["id": id]).value()
   }
@@ -403,27 +403,27 @@ extension Piwork {
     try await answer("GET", "/v1/wizard").value()
   }
 
-  /// Add the MCP servers of a file as other programs have it
+  /// Add the MCP servers of a file as other programs have it. Problems of its own: folder-refused, folder-silent, key-invalid, keychain, keys-locked
   public func importMCPServers(_ body: MCPServerImport) async throws -> [MCPServer] {
     try await answer("POST", "/v1/mcp-servers/import", body: body).value()
   }
 
-  /// Get an add-on from the channel
+  /// Get an add-on from the channel. Problems of its own: addon-unknown, update-invalid, update-off, update-settings
   public func installAddOn(_ name: String) async throws -> UpdateState {
     try await answer("POST", "/v1/addons/{name}", path: ["name": name]).value()
   }
 
-  /// Verify and install a runtime pack
+  /// Verify and install a runtime pack. Problems of its own: accel-unavailable, addon-mismatch, input-missing, input-unreadable, pack-corrupt, pack-in-use, pack-invalid, update-not-booting, vm-failed
   public func installPack(_ body: FileRequest) async throws -> PackInfo {
     try await answer("POST", "/v1/packs/install", body: body).value()
   }
 
-  /// End what the agent does at the moment
+  /// End what the agent does at the moment. Problems of its own: not-found, not-resumable
   public func interrupt(_ id: String) async throws -> Task {
     try await answer("POST", "/v1/tasks/{id}/interrupt", path: ["id": id]).value()
   }
 
-  /// Add-ons that are installed or on offer
+  /// Add-ons that are installed or on offer. Problems of its own: update-invalid, update-settings
   public func listAddOns() async throws -> [AddOnInfo] {
     try await answer("GET", "/v1/addons").value()
   }
@@ -443,12 +443,12 @@ extension Piwork {
     try await answer("GET", "/v1/caches", query: ["limit": limit, "cursor": cursor]).value()
   }
 
-  /// What a task changed in the folders, page by page
+  /// What a task changed in the folders. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running, page by page
   public func allChanges(_ id: String, limit: Int? = nil, cursor: String? = nil) -> Pages<Change> {
     Pages(self, requestPath("/v1/tasks/{id}/changes", path: ["id": id], query: ["limit": limit, "cursor": cursor]))
   }
 
-  /// What a task changed in the folders
+  /// What a task changed in the folders. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running
   public func listChanges(_ id: String, limit: Int? = nil, cursor: String? = nil) async throws -> [Change] {
     try await answer("GET", "/v1/tasks/{id}/changes", path: ["id": id], query: ["limit": limit, "cursor": cursor]).value()
   }
@@ -468,7 +468,7 @@ extension Piwork {
     try await answer("GET", "/v1/policy/exceptions", query: ["limit": limit, "cursor": cursor]).value()
   }
 
-  /// What is in a directory of a task?
+  /// What is in a directory of a task?. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed
   public func listFiles(_ id: String, _ body: ListRequest) async throws -> TaskFileList {
     try await answer("POST", "/v1/tasks/{id}/files/list", path: ["id": id], body: body).value()
   }
@@ -483,7 +483,7 @@ extension Piwork {
     try await answer("GET", "/v1/folders", query: ["limit": limit, "cursor": cursor]).value()
   }
 
-  /// Providers of models, and whether there is a key
+  /// Providers of models, and whether there is a key. Problems of its own: keys-locked
   public func listKeys() async throws -> [KeyInfo] {
     try await answer("GET", "/v1/keys").value()
   }
@@ -508,7 +508,7 @@ extension Piwork {
     try await answer("GET", "/v1/mcp-servers", query: ["limit": limit, "cursor": cursor]).value()
   }
 
-  /// What can do an AI task
+  /// What can do an AI task. Problems of its own: keys-locked, model-failed
   public func listModels() async throws -> Models {
     try await answer("GET", "/v1/models").value()
   }
@@ -528,7 +528,7 @@ extension Piwork {
     try await answer("GET", "/v1/packs").value()
   }
 
-  /// AI programs that can work on a task, and whose models each can use
+  /// AI programs that can work on a task, and whose models each can use. Problems of its own: keys-locked, model-failed, update-settings
   public func listPrograms() async throws -> [Program] {
     try await answer("GET", "/v1/programs").value()
   }
@@ -593,12 +593,12 @@ extension Piwork {
     try await answer("GET", "/v1/service-presets").value()
   }
 
-  /// The services that tasks can use with a secret, page by page
+  /// The services that tasks can use with a secret. Problems of its own: keys-locked, page by page
   public func allServices(limit: Int? = nil, cursor: String? = nil) -> Pages<Service> {
     Pages(self, requestPath("/v1/services", query: ["limit": limit, "cursor": cursor]))
   }
 
-  /// The services that tasks can use with a secret
+  /// The services that tasks can use with a secret. Problems of its own: keys-locked
   public func listServices(limit: Int? = nil, cursor: String? = nil) async throws -> [Service] {
     try await answer("GET", "/v1/services", query: ["limit": limit, "cursor": cursor]).value()
   }
@@ -638,12 +638,12 @@ extension Piwork {
     try await answer("GET", "/v1/tools").value()
   }
 
-  /// Sign in to a remote MCP server
+  /// Sign in to a remote MCP server. Problems of its own: keychain, keys-locked, mcp-server, not-found, rule-denied, timeout
   public func loginMCPServer(_ name: String, _ body: MCPLoginRequest) async throws -> MCPLogin {
     try await answer("POST", "/v1/mcp-servers/{name}/login", path: ["name": name], body: body).value()
   }
 
-  /// Break off a sign-in to an MCP server, or forget the last one
+  /// Break off a sign-in to an MCP server, or forget the last one. Problems of its own: keychain, keys-locked, not-found
   public func logoutMCPServer(_ name: String) async throws -> Logout {
     try await answer("DELETE", "/v1/mcp-servers/{name}/login", path: ["name": name]).value()
   }
@@ -658,22 +658,22 @@ extension Piwork {
     try await answer("POST", "/v1/samples", body: body).value()
   }
 
-  /// How does the sign-in to an MCP server stand?
+  /// How does the sign-in to an MCP server stand?. Problems of its own: not-found
   public func mcpServerLogin(_ name: String) async throws -> MCPLogin {
     try await answer("GET", "/v1/mcp-servers/{name}/login", path: ["name": name]).value()
   }
 
-  /// Have the system ask for an administrator, and run what the last report says of a fix
+  /// Have the system ask for an administrator, and run what the last report says of a fix. Problems of its own: not-mended
   public func mend(_ body: MendRequest) async throws -> Mended {
     try await answer("POST", "/v1/status/mend", body: body).value()
   }
 
-  /// Move the data of piwork to another folder or disk
+  /// Move the data of piwork to another folder or disk. Problems of its own: move-refused
   public func moveStorage(_ body: MoveRequest) async throws -> StorageMove {
     try await answer("POST", "/v1/storage/move", body: body).value()
   }
 
-  /// Have a decision hold for less
+  /// Have a decision hold for less. Problems of its own: not-found, record-damaged
   public func narrowRule(_ rule: String, _ body: RuleScope) async throws -> Rule {
     try await answer("PUT", "/v1/rules/{rule}/scope", path: ["rule": rule], body: body).value()
   }
@@ -683,62 +683,62 @@ extension Piwork {
     try await answer("POST", "/v1/update/pause").value()
   }
 
-  /// Make ready, now, what lets machines be there at once
+  /// Make ready, now, what lets machines be there at once. Problems of its own: accel-unavailable, boot-failed, key-revoked, no-instant, no-room, not-checked, pack-corrupt, pack-missing, pack-too-new
   public func prepareMachines() async throws -> Machines {
     try await answer("POST", "/v1/machines/prepare").value()
   }
 
-  /// Add a service, or change one
+  /// Add a service, or change one. Problems of its own: keychain, keys-locked
   public func putService(_ name: String, _ body: Definition) async throws -> Service {
     try await answer("PUT", "/v1/services/{name}", path: ["name": name], body: body).value()
   }
 
-  /// Read a file of a task
+  /// Read a file of a task. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed
   public func readFile(_ id: String, _ body: ReadRequest) async throws -> TaskFileContent {
     try await answer("POST", "/v1/tasks/{id}/files/read", path: ["id": id], body: body).value()
   }
 
-  /// Read the output of a session where a WebSocket cannot pass
+  /// Read the output of a session where a WebSocket cannot pass. Problems of its own: not-found, session-busy
   public func readSession(_ session: String, client: String, from: Int? = nil, seen: Int? = nil, waitMs: Int? = nil) async throws -> Output {
     try await answer("GET", "/v1/sessions/{session}/output", path: ["session": session], query: ["client": client, "from": from, "seen": seen, "waitMs": waitMs]).value()
   }
 
-  /// Bring back what was taken back
+  /// Bring back what was taken back. Problems of its own: folder-silent, not-found, record-damaged, rule-denied, task-running
   public func redoTask(_ id: String, _ body: RedoRequest) async throws -> RedoReport {
     try await answer("POST", "/v1/tasks/{id}/redo", path: ["id": id], body: body).value()
   }
 
-  /// How much does piwork have on another computer?
+  /// How much does piwork have on another computer?. Problems of its own: timeout, vm-failed
   public func remoteUsage(_ name: String) async throws -> RemoteUsage {
     try await answer("GET", "/v1/remotes/{name}/usage", path: ["name": name]).value()
   }
 
-  /// Delete an add-on
+  /// Delete an add-on. Problems of its own: addon-unknown, pack-in-use
   public func removeAddOn(_ name: String) async throws {
     _ = try await answer("DELETE", "/v1/addons/{name}", path: ["name": name])
   }
 
-  /// Take an exception back
+  /// Take an exception back. Problems of its own: exception-changed, policy-changed
   public func removeException(_ exception: String) async throws {
     _ = try await answer("DELETE", "/v1/policy/exceptions/{exception}", path: ["exception": exception])
   }
 
-  /// Take a folder from a task that runs
+  /// Take a folder from a task that runs. Problems of its own: folders-fixed, not-found, record-damaged
   public func removeFolder(_ id: String, _ folder: String) async throws -> Task {
     try await answer("DELETE", "/v1/tasks/{id}/folders/{folder}", path: ["id": id, "folder": folder]).value()
   }
 
-  /// Forget a key
+  /// Forget a key. Problems of its own: key-invalid, keychain, keys-locked, not-found
   public func removeKey(_ provider: String) async throws {
     _ = try await answer("DELETE", "/v1/keys/{provider}", path: ["provider": provider])
   }
 
-  /// Remove an MCP server, and what is kept for it
+  /// Remove an MCP server, and what is kept for it. Problems of its own: keychain, keys-locked, not-found
   public func removeMCPServer(_ name: String) async throws {
     _ = try await answer("DELETE", "/v1/mcp-servers/{name}", path: ["name": name])
   }
 
-  /// Delete a runtime that is not in use
+  /// Delete a runtime that is not in use. Problems of its own: not-found, pack-in-use
   public func removePack(_ version: String) async throws {
     _ = try await answer("DELETE", "/v1/packs/{version}", path: ["version": version])
   }
@@ -748,72 +748,72 @@ extension Piwork {
     _ = try await answer("DELETE", "/v1/remotes/{name}", path: ["name": name])
   }
 
-  /// Take back what was decided
+  /// Take back what was decided. Problems of its own: not-found
   public func removeRule(_ rule: String) async throws {
     _ = try await answer("DELETE", "/v1/rules/{rule}", path: ["rule": rule])
   }
 
-  /// Forget a saved chore
+  /// Forget a saved chore. Problems of its own: not-found
   public func removeSavedChore(_ id: String) async throws {
     _ = try await answer("DELETE", "/v1/saved/{id}", path: ["id": id])
   }
 
-  /// Remove a service and its secret
+  /// Remove a service and its secret. Problems of its own: keychain, keys-locked, unknown-service
   public func removeService(_ name: String) async throws {
     _ = try await answer("DELETE", "/v1/services/{name}", path: ["name": name])
   }
 
-  /// Give a task a title; an empty one brings the made one back
+  /// Give a task a title; an empty one brings the made one back. Problems of its own: not-found, record-damaged
   public func renameTask(_ id: String, _ body: RenameRequest) async throws -> Task {
     try await answer("PATCH", "/v1/tasks/{id}", path: ["id": id], body: body).value()
   }
 
-  /// Bring the runtime in use back to what was signed
+  /// Bring the runtime in use back to what was signed. Problems of its own: accel-unavailable, addon-mismatch, download-failed, download-invalid, input-missing, input-unreadable, key-revoked, not-checked, not-found, pack-busy, pack-corrupt, pack-in-use, pack-invalid, pack-missing, pack-too-new, update-invalid, update-not-booting, update-not-offered, update-off, update-offline, update-settings, vm-failed
   public func repairPack(_ body: RepairRequest? = nil) async throws -> PackInfo {
     try await answer("POST", "/v1/packs/repair", body: body).value()
   }
 
-  /// Change the size of a session's terminal
+  /// Change the size of a session's terminal. Problems of its own: not-found, session-unfit
   public func resizeSession(_ session: String, _ body: TerminalSize) async throws -> Session {
     try await answer("POST", "/v1/sessions/{session}/resize", path: ["session": session], body: body).value()
   }
 
-  /// Go on with a task that was interrupted, stopped or failed
+  /// Go on with a task that was interrupted, stopped or failed. Problems of its own: folder-refused, folder-silent, machine-settings, not-found, not-resumable, record-damaged, task-running, token-folder, unknown-chore
   public func resumeTask(_ id: String, detached: Bool? = nil) async throws -> Task {
     try await answer("POST", "/v1/tasks/{id}/resume", path: ["id": id], query: ["detached": detached]).value()
   }
 
-  /// Revoke a token
+  /// Revoke a token. Problems of its own: not-found
   public func revokeToken(_ token: String) async throws {
     _ = try await answer("DELETE", "/v1/tokens/{token}", path: ["token": token])
   }
 
-  /// Use the previous runtime again
+  /// Use the previous runtime again. Problems of its own: no-previous, pack-invalid, pack-missing
   public func rollbackPack() async throws -> PackInfo {
     try await answer("POST", "/v1/packs/rollback").value()
   }
 
-  /// Have a shell do a command, and wait for its end
+  /// Have a shell do a command, and wait for its end. Problems of its own: no-sessions, not-found, runtime-unfit, session-busy, session-over, session-unfit
   public func runInSession(_ session: String, _ body: RunRequest) async throws -> RunResult {
     try await answer("POST", "/v1/sessions/{session}/run", path: ["session": session], body: body).value()
   }
 
-  /// Save a chore to do it again
+  /// Save a chore to do it again. Problems of its own: not-found, unknown-chore
   public func saveChore(_ body: SaveChoreRequest) async throws -> SavedChore {
     try await answer("POST", "/v1/saved", body: body).value()
   }
 
-  /// Give an AI task a message
+  /// Give an AI task a message. Problems of its own: folder-refused, folder-silent, machine-settings, not-found, not-resumable, record-damaged, task-running, token-folder
   public func say(_ id: String, _ body: SayRequest) async throws -> Task {
     try await answer("POST", "/v1/tasks/{id}/messages", path: ["id": id], body: body).value()
   }
 
-  /// Say what a model of a service of one's own can do
+  /// Say what a model of a service of one's own can do. Problems of its own: keys-locked, model-failed, no-model, unknown-model
   public func sayOfModel(_ body: ModelWord) async throws -> Models {
     try await answer("PUT", "/v1/models/said", body: body).value()
   }
 
-  /// Have the system start the process at login, or not
+  /// Have the system start the process at login, or not. Problems of its own: at-login, at-login-elsewhere, no-process
   public func setAtLogin(_ body: AtLoginChoice) async throws -> AtLogin {
     try await answer("PUT", "/v1/settings/at-login", body: body).value()
   }
@@ -823,52 +823,52 @@ extension Piwork {
     try await answer("POST", "/v1/settings/audit", body: body).value()
   }
 
-  /// Keep a key in the keychain of this computer
+  /// Keep a key in the keychain of this computer. Problems of its own: key-invalid, keychain, keys-locked
   public func setKey(_ provider: String, _ body: KeyRequest) async throws -> KeyInfo {
     try await answer("PUT", "/v1/keys/{provider}", path: ["provider": provider], body: body).value()
   }
 
-  /// Choose where keys are kept, and move them there
+  /// Choose where keys are kept, and move them there. Problems of its own: keychain, keys-locked, passphrase
   public func setKeyStore(_ body: KeyStoreChoice) async throws -> KeyStore {
     try await answer("PUT", "/v1/settings/keys", body: body).value()
   }
 
-  /// Change what an MCP server may connect to
+  /// Change what an MCP server may connect to. Problems of its own: not-found, unknown-service
   public func setMCPServerReach(_ name: String, _ body: MCPServerReach) async throws -> MCPServer {
     try await answer("PUT", "/v1/mcp-servers/{name}/reach", path: ["name": name], body: body).value()
   }
 
-  /// Choose how much of this computer the machines of tasks get
+  /// Choose how much of this computer the machines of tasks get. Problems of its own: machine-settings
   public func setMachines(_ body: MachineSettings) async throws -> Machines {
     try await answer("POST", "/v1/settings/machines", body: body).value()
   }
 
-  /// Which model is taken when none is named
+  /// Which model is taken when none is named. Problems of its own: keys-locked, model-failed, unknown-model
   public func setModel(_ body: ModelChoice) async throws -> Models {
     try await answer("PUT", "/v1/models/default", body: body).value()
   }
 
-  /// Allow a group of hosts everywhere, or not any more
+  /// Allow a group of hosts everywhere, or not any more. Problems of its own: not-found
   public func setNetworkPreset(_ name: String, _ body: PresetChoice) async throws -> NetworkPreset {
     try await answer("PUT", "/v1/network/presets/{name}", path: ["name": name], body: body).value()
   }
 
-  /// Replace your file of rules
+  /// Replace your file of rules. Problems of its own: policy-changed, policy-fault
   public func setPolicy(_ body: PolicyText) async throws -> Policy {
     try await answer("PUT", "/v1/policy", body: body).value()
   }
 
-  /// Say when a decision ends
+  /// Say when a decision ends. Problems of its own: not-found
   public func setRuleEnd(_ rule: String, _ body: RuleEnd) async throws -> Rule {
     try await answer("PUT", "/v1/rules/{rule}/end", path: ["rule": rule], body: body).value()
   }
 
-  /// Choose which kinds of places are preferred, and what is said to weaker ones
+  /// Choose which kinds of places are preferred, and what is said to weaker ones. Problems of its own: not-found
   public func setRuntimes(_ body: RuntimeSettings) async throws -> RuntimeSettings {
     try await answer("POST", "/v1/settings/runtimes", body: body).value()
   }
 
-  /// Keep the secret of a service in the keychain of this computer
+  /// Keep the secret of a service in the keychain of this computer. Problems of its own: key-invalid, keychain, keys-locked, unknown-service
   public func setServiceSecret(_ name: String, _ body: SecretRequest) async throws -> Service {
     try await answer("PUT", "/v1/services/{name}/secret", path: ["name": name], body: body).value()
   }
@@ -878,7 +878,7 @@ extension Piwork {
     try await answer("POST", "/v1/settings/slow-mode", body: body).value()
   }
 
-  /// Change the model of an AI task, or how long it thinks
+  /// Change the model of an AI task, or how long it thinks. Problems of its own: agent-model, keys-locked, model-failed, no-model, not-found, not-resumable, record-damaged, task-running, unknown-model
   public func setTaskModel(_ id: String, _ body: TaskModelRequest) async throws -> Task {
     try await answer("PUT", "/v1/tasks/{id}/model", path: ["id": id], body: body).value()
   }
@@ -893,7 +893,7 @@ extension Piwork {
     try await answer("POST", "/v1/settings/undo", body: body).value()
   }
 
-  /// Choose whether, where and how updates are looked for
+  /// Choose whether, where and how updates are looked for. Problems of its own: update-settings
   public func setUpdates(_ body: UpdateSettings) async throws -> UpdateState {
     try await answer("POST", "/v1/settings/updates", body: body).value()
   }
@@ -908,42 +908,42 @@ extension Piwork {
     try await answer("PUT", "/v1/settings/window", body: body).value()
   }
 
-  /// Send a signal to the programs of a session
+  /// Send a signal to the programs of a session. Problems of its own: not-found, session-over
   public func signalSession(_ session: String, _ body: SignalRequest) async throws -> Session {
     try await answer("POST", "/v1/sessions/{session}/signal", path: ["session": session], body: body).value()
   }
 
-  /// Start a new task that asks for the same
+  /// Start a new task that asks for the same. Problems of its own: agent-model, folder-refused, folder-silent, keys-locked, machine-settings, model-failed, no-model, not-found, not-repeatable, record-damaged, token-folder, unknown-chore, unknown-model, unknown-service, unsupported
   public func startAgain(_ id: String, _ body: AgainRequest? = nil) async throws -> Task {
     try await answer("POST", "/v1/tasks/{id}/again", path: ["id": id], body: body).value()
   }
 
-  /// Record a task and start it
+  /// Record a task and start it. Problems of its own: agent-model, folder-overlap, folder-refused, folder-silent, keys-locked, machine-settings, model-failed, no-model, token-folder, unknown-chore, unknown-model, unknown-service, unsupported
   public func startTask(_ body: StartRequest) async throws -> Task {
     try await answer("POST", "/v1/tasks", body: body).value()
   }
 
-  /// Download, install, try and use what is new, or go on after a pause
+  /// Download, install, try and use what is new, or go on after a pause. Problems of its own: addon-unknown, update-invalid, update-off, update-settings
   public func startUpdate(_ body: UpdateRequest? = nil) async throws -> UpdateState {
     try await answer("POST", "/v1/update/start", body: body).value()
   }
 
-  /// What is there at a path, and which digest has a file?
+  /// What is there at a path, and which digest has a file?. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed
   public func statFile(_ id: String, _ body: StatRequest) async throws -> TaskFile {
     try await answer("POST", "/v1/tasks/{id}/files/stat", path: ["id": id], body: body).value()
   }
 
-  /// The agent's own events, untouched, as they come
+  /// The agent's own events, untouched, as they come. Problems of its own: not-found
   public func streamAgentEvents(_ id: String) -> EventStream<JSON> {
     EventStream(self, requestPath("/v1/tasks/{id}/agent", path: ["id": id]))
   }
 
-  /// What happens, as it happens
+  /// What happens, as it happens. Problems of its own: not-found
   public func streamEvents(after: Int? = nil, task: String? = nil, kind: [String]? = nil, wait: Bool? = nil, hold: Bool? = nil) -> EventStream<Event> {
     EventStream(self, requestPath("/v1/events", query: ["after": after, "task": task, "kind": kind, "wait": wait, "hold": hold]), resumes: true)
   }
 
-  /// Take back a message that was not heard yet
+  /// Take back a message that was not heard yet. Problems of its own: message-heard, not-found, not-resumable, record-damaged, task-running
   public func takeBack(_ id: String, _ message: String) async throws -> Task {
     try await answer("DELETE", "/v1/tasks/{id}/messages/{message}", path: ["id": id, "message": message]).value()
   }
@@ -958,17 +958,17 @@ extension Piwork {
     try await answer("POST", "/v1/runtimes/{kind}/test", path: ["kind": kind]).value()
   }
 
-  /// Ask the hosts of a service whether they take the secret
+  /// Ask the hosts of a service whether they take the secret. Problems of its own: keychain, keys-locked, service-secret, timeout, unknown-service
   public func testService(_ name: String) async throws -> [HostTest] {
     try await answer("POST", "/v1/services/{name}/test", path: ["name": name]).value()
   }
 
-  /// Take changes back
+  /// Take changes back. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running
   public func undoTask(_ id: String, _ body: UndoRequest) async throws -> UndoReport {
     try await answer("POST", "/v1/tasks/{id}/undo", path: ["id": id], body: body).value()
   }
 
-  /// Open the file of keys until the program ends
+  /// Open the file of keys until the program ends. Problems of its own: keychain, passphrase
   public func unlockKeys(_ body: Passphrase) async throws -> KeyStore {
     try await answer("POST", "/v1/settings/keys/unlock", body: body).value()
   }
@@ -978,32 +978,32 @@ extension Piwork {
     try await answer("GET", "/v1/audit/verify").value()
   }
 
-  /// Is every byte of this file covered by a trusted signature?
+  /// Is every byte of this file covered by a trusted signature?. Problems of its own: input-missing, input-unreadable, pack-invalid
   public func verifyPack(_ body: FileRequest) async throws -> PackInfo {
     try await answer("POST", "/v1/packs/verify", body: body).value()
   }
 
-  /// Visit the web with a browser, in a task
+  /// Visit the web with a browser, in a task. Problems of its own: addon-missing, file-changed, file-kind, file-missing, file-outside, file-too-large, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, unsupported, vm-failed, web-unreachable
   public func visit(_ id: String, _ body: VisitRequest) async throws -> PageResult {
     try await answer("POST", "/v1/tasks/{id}/visit", path: ["id": id], body: body).value()
   }
 
-  /// Hear what changes in a directory of a task
+  /// Hear what changes in a directory of a task. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed
   public func watchFiles(_ id: String, path: String, depth: Int? = nil, seconds: Int? = nil, limit: Int? = nil, requires: [String]? = nil) -> EventStream<JSON> {
     EventStream(self, requestPath("/v1/tasks/{id}/files/watch", path: ["id": id], query: ["path": path, "depth": depth, "seconds": seconds, "limit": limit, "requires": requires]))
   }
 
-  /// Write what was shown, byte for byte, into a zip file
+  /// Write what was shown, byte for byte, into a zip file. Problems of its own: changed-since
   public func writeDiagnostics(_ body: DiagnosticsRequest) async throws -> DiagnosticsFile {
     try await answer("POST", "/v1/diagnostics", body: body).value()
   }
 
-  /// Write a file of a task
+  /// Write a file of a task. Problems of its own: file-changed, file-kind, file-missing, file-outside, file-too-large, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed
   public func writeFile(_ id: String, _ body: WriteRequest) async throws -> TaskFile {
     try await answer("POST", "/v1/tasks/{id}/files/write", path: ["id": id], body: body).value()
   }
 
-  /// Type into a session where a WebSocket cannot pass
+  /// Type into a session where a WebSocket cannot pass. Problems of its own: not-found, session-busy, session-over
   public func writeSession(_ session: String, _ body: InputRequest) async throws -> Session {
     try await answer("POST", "/v1/sessions/{session}/input", path: ["session": session], body: body).value()
   }
