@@ -12,6 +12,7 @@ export default defineConfig(
   js.configs.recommended,
   ts.configs.strict,
   svelte.configs.recommended,
+  { rules: { 'max-lines': ['error', 450] } },
   {
     files: ['src/**', 'public/**'],
     languageOptions: { globals: globals.browser },
