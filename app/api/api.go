@@ -163,7 +163,8 @@ func config() huma.Config {
 					"What one listener takes is limited (limits in /_manifest, and RateLimit-Policy of each answer; what is left of it is in RateLimit): 429 with Retry-After says that there are too many requests of a program, connections or streams, 413 that a body is too large; nothing was done then. Programs that wait as long as it says, and then ask again, always get through. 503 with Retry-After says that the program ends or moves its data. " +
 					"A POST with an Idempotency-Key that is sent again is done once, and answered as the first was (Idempotency-Replayed), for a day at most and as long as the process lives; 422 where the key was another request's, 409 where the first is not over, or its answer was not kept. " +
 					"A list that can grow comes in pages of at most 5000: where more follow, the header Link (rel=next) has the address of the next page, whose cursor stays right while entries come and go. " +
-					"What GET answers as JSON has a strong ETag: If-None-Match is answered by 304 while nothing changed. If-Match lets a change be done only while the record at its path, or the nearest one above, has that ETag; else it is answered by 412 (changed), and nothing was done. An ETag is of one Accept-Language.",
+					"What GET answers as JSON has a strong ETag: If-None-Match is answered by 304 while nothing changed. If-Match lets a change be done only while the record at its path, or the nearest one above, has that ETag; else it is answered by 412 (changed), and nothing was done. An ETag is of one Accept-Language. " +
+					"x-problems of an operation are codes of problems of its own; those of the document may come from each.",
 				License: &huma.License{Name: "MIT", Identifier: "MIT"},
 			},
 			Components: &huma.Components{
@@ -183,7 +184,7 @@ func config() huma.Config {
 
 // apiVersion is the version of the document, not of the program: it grows with
 // every addition, and its first number with a change that breaks clients.
-const apiVersion = "1.6.0"
+const apiVersion = "1.7.0"
 
 // Speaks reports whether a client of this program can ask a controller whose document has
 // that version: one of the same first number that has everything that this one has.

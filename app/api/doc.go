@@ -21,7 +21,9 @@
 // # Operations
 //
 // An operation is an entry of the table of its subject (tasks.go, models.go, …): its name,
-// method and path, what it is for, and its handler, most often a method of [Service].
+// method and path, what it is for, and its handler, most often a method of [Service], with the
+// problems of its own (problems.go). A problem that is not named is answered all the same, and
+// logged; tests that ask at random find it.
 // Routes, the document, the Go and TypeScript clients, the fake for tests and the list in
 // OPERATIONS.md are made from it (go generate ./app/api).
 //
