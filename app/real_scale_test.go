@@ -96,8 +96,8 @@ func TestRealChoresAtScale(t *testing.T) {
 			}
 		}},
 		{"searchable-scans", nil, scans, 4, hasLines("Muster GmbH", 2)},
-		{"clean-table", nil, bigTable, 1, func(t *testing.T, s scaledRun) { hasRows(t, s, bigTableRows+1) }},
-		{"join-tables", nil, manyTables, 1, func(t *testing.T, s scaledRun) { hasRows(t, s, 1+scaleFiles*10) }},
+		{"clean-table", nil, bigTable, 1, func(t *testing.T, s scaledRun) { hasRows(t, s, ';', bigTableRows+1) }},
+		{"join-tables", nil, manyTables, 1, func(t *testing.T, s scaledRun) { hasRows(t, s, ',', 1+scaleFiles*10) }},
 		{"folder-report", nil, mixedFiles, 1, func(t *testing.T, s scaledRun) {
 			if page := resultData(t, s)[0]; !bytes.Contains(page, []byte("Datei 1 ü.PDF")) || !bytes.Contains(page, []byte("-rf 7.txt")) {
 				t.Errorf("%.300q", page)
@@ -507,9 +507,10 @@ func manyTables(t *testing.T, dir string) {
 	writeAll(t, dir, files)
 }
 
-func hasRows(t *testing.T, s scaledRun, want int) {
+func hasRows(t *testing.T, s scaledRun, delimiter rune, want int) {
 	t.Helper()
 	r := csv.NewReader(bytes.NewReader(resultData(t, s)[0]))
+	r.Comma = delimiter
 	rows, err := r.ReadAll()
 	if err != nil || len(rows) != want {
 		t.Errorf("%d rows, want %d, %v", len(rows), want, err)
