@@ -140,7 +140,7 @@ func (d *Door) Server() *sdk.Server {
 // instructions are for the model.
 func (d *Door) instructions() string {
 	var b strings.Builder
-	b.WriteString("piwork does work on files in a workroom that is kept apart from the computer. Paths are those of the workroom. Folders of the person:\n")
+	b.WriteString("piwork does work on files " + d.placeText() + " Paths are those of the workroom; commands have " + wire.FoldersDir + " in $" + wire.FoldersVariable + ". Folders of the person:\n")
 	for _, f := range d.folders {
 		b.WriteString("- " + folderPath(f) + ": " + modeText(f.Mode) + "\n")
 	}
@@ -149,6 +149,19 @@ func (d *Door) instructions() string {
 	}
 	b.WriteString("What changes in them can be undone. The person may be asked before something is deleted, replaced or sent: then a call takes as long as the answer.")
 	return b.String()
+}
+
+// placeText says where the workroom is, and what that means, for the model.
+func (d *Door) placeText() string {
+	switch kind, _, _ := strings.Cut(d.o.Machine.Runtime, ":"); kind {
+	case vmhost.KindHost:
+		return "on the person's computer itself. Nothing keeps programs from their other files: touch nothing outside of the folders below."
+	case vmhost.KindRemote:
+		return "in a workroom on another computer of the person. Programs there may be its own."
+	case vmhost.KindKubernetes:
+		return "in a container of a cluster. Programs there are those of its image."
+	}
+	return "in a workroom that is kept apart from the computer, a Debian system with Python, Node and common tools."
 }
 
 func folderPath(f task.Folder) string { return wire.FoldersDir + "/" + f.Name }

@@ -58,6 +58,7 @@ type wish struct {
 	noAI     bool
 	noPlans  bool
 	network  task.Network
+	runtime  string // kind of place
 }
 
 func open(t *testing.T, w wish) *opened {
@@ -68,7 +69,7 @@ func open(t *testing.T, w wish) *opened {
 	}
 	c := client.New(client.InProcess(api.New(api.Options{Service: o.fake}).Handler()), slog.New(slog.DiscardHandler))
 	var err error
-	options := mcp.Options{Version: "1", Folders: w.folders, Title: "Workroom", AI: !w.noAI, Network: w.network}
+	options := mcp.Options{Version: "1", Folders: w.folders, Title: "Workroom", AI: !w.noAI, Network: w.network, Machine: tasks.MachineChoice{Runtime: w.runtime}}
 	if !w.noPlans {
 		options.PlanLines = func(p chore.Plan) []string { return []string{p.Chore + " makes one PDF"} }
 	}
@@ -758,4 +759,26 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+string(b))
 	return http.DefaultTransport.RoundTrip(r)
+}
+
+// An assistant is told where it works: what keeps it apart, or that nothing does, and where the
+// folders are for its commands.
+func TestInstructionsSayWhereItWorks(t *testing.T) {
+	for runtime, want := range map[string]string{
+		"": "kept apart from the computer", vmhost.KindVM: "kept apart from the computer", vmhost.KindContainer: "kept apart from the computer",
+		vmhost.KindHost: "Nothing keeps programs from their other files", "remote:lab": "on another computer", "kubernetes:big": "in a container of a cluster",
+	} {
+		o := open(t, wish{runtime: runtime})
+		said := o.InitializeResult().Instructions
+		list, err := o.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(list.Tools, func(x *sdk.Tool) bool { return x.Name == "run_command" })
+		for _, text := range []string{said, list.Tools[at].Description} {
+			if apart := strings.Contains(text, "kept apart"); !strings.Contains(text, want) || !strings.Contains(text, "$PIWORK_FOLDERS") || apart != (want == "kept apart from the computer") {
+				t.Errorf("%q: %s", runtime, text)
+			}
+		}
+	}
 }

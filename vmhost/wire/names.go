@@ -26,12 +26,16 @@ const ConsoleDamaged = "DAMAGED "
 
 // Where things are in the guest.
 const (
-	FoldersDir = "/folders"  // the chosen folders, one directory each
+	FoldersDir = "/folders"  // the chosen folders, one directory each; FoldersVariable says where they are
 	StateDir   = "/state"    // what belongs to the task and not to the person
 	WorkDir    = "/work"     // scratch of the task, on the overlay
 	OutDir     = "/work/out" // results that do not go to a folder
 	CacheDir   = "/cache"    // what tasks of one project leave to each other (MethodCache)
 )
+
+// FoldersVariable is in the environment of every program: where FoldersDir is for it, which is
+// another directory where a task works in no root of its own.
+const FoldersVariable = "PIWORK_FOLDERS"
 
 // The state is a directory in the root of the folders that is not listed there
 // (StateName), and what the person gave the task a directory in that, which the

@@ -148,7 +148,7 @@ func (e *environment) words() []string {
 	locale := cmp.Or(e.locale, "C.UTF-8")
 	words := []string{
 		"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/piwork", "USER=piwork", "LOGNAME=piwork",
-		"SHELL=/bin/sh", "LANG=" + locale, "TERM=dumb", "TMPDIR=/tmp",
+		"SHELL=/bin/sh", "LANG=" + locale, "TERM=dumb", "TMPDIR=/tmp", wire.FoldersVariable + "=" + wire.FoldersDir,
 	}
 	if e.timeZone != "" {
 		words = append(words, "TZ="+e.timeZone)

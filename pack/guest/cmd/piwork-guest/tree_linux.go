@@ -82,7 +82,7 @@ func (e *elsewhere) variables() []string {
 	}
 	all := []string{
 		"PATH=" + e.at("/usr/local/bin") + ":" + e.at("/usr/bin") + ":" + e.at("/bin"), "HOME=" + e.at("/home"), "SHELL=" + e.at("/bin/sh"),
-		"TMPDIR=" + e.at("/tmp"), "PIWORK_FOLDERS=" + e.at(wire.FoldersDir), order.TreeVariable + "=" + e.tree, order.PlaceVariable + "=" + e.place,
+		"TMPDIR=" + e.at("/tmp"), wire.FoldersVariable + "=" + e.at(wire.FoldersDir), order.TreeVariable + "=" + e.tree, order.PlaceVariable + "=" + e.place,
 	}
 	return append(all, e.searched...)
 }
