@@ -3,11 +3,14 @@ package app
 import (
 	"os"
 	"path/filepath"
-	"piwork/app/runtimepack"
+	"slices"
+	"strings"
 	"testing"
 
 	"piwork/app/problem"
+	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/upkeep"
 )
 
 // TestTamperedAddOn: a damaged add-on is repaired like the runtime, and named.
@@ -26,7 +29,11 @@ func TestTamperedAddOn(t *testing.T) {
 			if rep, err := c.Status(t.Context(), true); err != nil || !rep.Ready {
 				t.Fatalf("%+v, %v", rep, err)
 			}
-			file := filepath.Join(c.o.DataDir, runtimepack.AddOnsDir, "media", "1.0.0", filepath.FromSlash(name))
+			dir := filepath.Join(c.o.DataDir, runtimepack.AddOnsDir, "media", "1.0.0")
+			if l, err := c.Licences(t.Context()); err != nil || !slices.ContainsFunc(l.Items, func(l upkeep.Licence) bool { return strings.HasPrefix(l.File, dir) }) {
+				t.Errorf("the licences of the add-on are not listed: %v", err)
+			}
+			file := filepath.Join(dir, filepath.FromSlash(name))
 			data, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)

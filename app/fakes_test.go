@@ -208,6 +208,9 @@ type scriptedKeeper struct {
 	*world
 }
 
+// AddOns implements runtimepack's updater: none is installed.
+func (*scriptedKeeper) AddOns() ([]updater.AddOn, error) { return nil, nil }
+
 func (*scriptedKeeper) Run()          {}
 func (*scriptedKeeper) Close()        {}
 func (*scriptedKeeper) TryCandidate() {}

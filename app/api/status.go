@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"runtime"
+	"slices"
 	"time"
 
 	"piwork/app/words"
@@ -17,6 +18,7 @@ import (
 	"piwork/app/health"
 	"piwork/app/machines"
 	"piwork/app/problem"
+	"piwork/app/runtimepack"
 	"piwork/app/setup"
 	"piwork/app/task"
 )
@@ -58,7 +60,7 @@ type About struct {
 type PackTools struct {
 	Version  string      `json:"version"`
 	Checksum string      `json:"checksum" doc:"SHA-256 of the signed manifest, which covers every file"`
-	Tools    []spec.Tool `json:"tools" doc:"programs of the pack, their versions and what they are used for"`
+	Tools    []spec.Tool `json:"tools" doc:"programs of the pack and of its add-ons, their versions and what they are used for"`
 }
 
 // packInUse is what tasks run on now, nil where nothing can be.
@@ -67,12 +69,18 @@ func (a *API) packInUse(ctx context.Context) (*PackTools, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range packs {
-		if p.Current && p.Problem == nil {
-			return &PackTools{Version: p.Version, Checksum: p.Checksum, Tools: p.Tools}, nil
+	at := slices.IndexFunc(packs, func(p runtimepack.Info) bool { return p.Current && p.Problem == nil })
+	if at < 0 {
+		return nil, nil
+	}
+	tools := slices.Clone(packs[at].Tools)
+	addOns, err := a.service.AddOns(ctx)
+	for _, a := range addOns {
+		if a.Usable {
+			tools = append(tools, a.Tools...)
 		}
 	}
-	return nil, nil
+	return &PackTools{Version: packs[at].Version, Checksum: packs[at].Checksum, Tools: tools}, err
 }
 
 var statusOperations = []operation{

@@ -303,11 +303,18 @@ func TestHealthUnderLoad(t *testing.T) {
 // The manifest says what the operations work with; without a pack it still says
 // what the program is.
 func TestManifest(t *testing.T) {
-	f := apitest.New(apitest.Script{Has: []any{app100()}})
+	addOns := []runtimepack.AddOn{
+		{Name: "media", Usable: true, Tools: []spec.Tool{{Name: "ffmpeg", Version: "7.1", Operations: []string{"audio.convert"}}}},
+		{Name: "office", Tools: []spec.Tool{{Name: "libreoffice", Version: "25"}}},
+	}
+	f := apitest.New(apitest.Script{Has: []any{app100(), addOns}})
 	res := ask(t, newAPI(t, f, api.Options{Version: "9"}).Handler(), "GET", "/_manifest", "")
 	got, _ := res.body["pack"].(map[string]any)
 	if got["version"] != "1.0.0" || got["checksum"] != "00ff" || !strings.Contains(string(res.raw), `{"name":"imagemagick","version":"7","operations":["image.convert"]}`) {
 		t.Errorf("%s", res.raw)
+	}
+	if said := string(res.raw); !strings.Contains(said, `{"name":"ffmpeg"`) || strings.Contains(said, "libreoffice") {
+		t.Errorf("of add-ons: %s", res.raw)
 	}
 	f = apitest.New(apitest.Script{Refuse: map[string]error{"Packs": io.ErrUnexpectedEOF}})
 	res = ask(t, newAPI(t, f, api.Options{Version: "9"}).Handler(), "GET", "/_manifest", "")

@@ -300,6 +300,9 @@ func (m *Manager) AddOns(context.Context) ([]AddOn, error) {
 		if in != nil {
 			info.Bytes = in.Manifest.Bytes()
 		}
+		if a.Fits != nil {
+			info.Dir, info.Tools = a.Fits.Dir, a.Fits.Manifest.Tools
+		}
 		info.Installed = in != nil || a.Problem != nil
 		if a.Problem != nil && a.Fits == nil {
 			info.Problem = problem.From(a.Problem)

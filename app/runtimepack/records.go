@@ -24,6 +24,8 @@ type AddOn struct {
 	Usable    bool             `json:"usable"`             // fits the runtime in use
 	Bytes     int64            `json:"bytes,omitempty"`    // on disk
 	Download  int64            `json:"download,omitempty"` // bytes of its archive on the channel
+	Dir       string           `json:"dir,omitempty" doc:"of one that is usable: where it lies, with the texts of its licences"`
+	Tools     []spec.Tool      `json:"tools,omitempty" doc:"of one that is usable: the programs in it"`
 	Problem   *problem.Problem `json:"problem,omitempty"`
 }
 

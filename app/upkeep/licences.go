@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"piwork/app/licences"
 	"piwork/app/problem"
-	"piwork/app/runtimepack"
+	"piwork/pack/spec"
 	"slices"
 )
 
@@ -23,7 +23,7 @@ const (
 	packSources  = "SOURCES.json"
 )
 
-// Licences lists what the program and the runtime in use are made of.
+// Licences lists what the program, the runtime in use and its add-ons are made of.
 // Without a runtime it is the program alone.
 func (u *Upkeep) Licences(ctx context.Context) (Licences, error) {
 	parts, err := licences.Program()
@@ -40,7 +40,20 @@ func (u *Upkeep) Licences(ctx context.Context) (Licences, error) {
 	}
 	for _, p := range packs {
 		if p.Current && p.Problem == nil && p.Dir != "" {
-			items, err := runtimeLicences(p)
+			items, err := runtimeLicences(p.Dir, p.Tools)
+			if err != nil {
+				return Licences{}, problem.From(err)
+			}
+			out.Items = append(out.Items, items...)
+		}
+	}
+	addOns, err := u.o.Packs.AddOns(ctx)
+	if err != nil {
+		u.o.Log.Warn("the licences of add-ons are not listed", "error", err)
+	}
+	for _, a := range addOns {
+		if a.Usable {
+			items, err := runtimeLicences(a.Dir, a.Tools)
 			if err != nil {
 				return Licences{}, problem.From(err)
 			}
@@ -50,16 +63,16 @@ func (u *Upkeep) Licences(ctx context.Context) (Licences, error) {
 	return out, nil
 }
 
-// runtimeLicences are the files of licences in a runtime, one for each of its parts.
-// Tools that the manifest names have their versions.
-func runtimeLicences(p runtimepack.Info) ([]Licence, error) {
-	root := filepath.Join(p.Dir, packLicences)
+// runtimeLicences are the files of licences in a runtime or an add-on, one for each of its
+// parts. Tools that the manifest names have their versions.
+func runtimeLicences(dir string, tools []spec.Tool) ([]Licence, error) {
+	root := filepath.Join(dir, packLicences)
 	source := filepath.Join(root, packSources)
 	if _, err := os.Stat(source); err != nil {
 		source = ""
 	}
 	versions := map[string]string{}
-	for _, t := range p.Tools {
+	for _, t := range tools {
 		versions[t.Name] = t.Version
 	}
 	var out []Licence

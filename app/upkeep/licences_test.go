@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/app/runtimepack"
 	"piwork/pack/spec"
 	"slices"
 	"testing"
@@ -22,7 +21,7 @@ func TestRuntimeLicences(t *testing.T) {
 	write(filepath.Join(dir, "licenses", "qemu", "copyright"), "GPL")
 	write(filepath.Join(dir, "licenses", "busybox", "copyright"), "GPL")
 	write(filepath.Join(dir, "licenses", "SOURCES.json"), "{}")
-	items, err := runtimeLicences(runtimepack.Info{Dir: dir, Tools: []spec.Tool{{Name: "qemu", Version: "10.1"}}})
+	items, err := runtimeLicences(dir, []spec.Tool{{Name: "qemu", Version: "10.1"}})
 	want := []Licence{
 		{Name: "busybox", Of: "runtime", File: filepath.Join(dir, "licenses", "busybox", "copyright"), Source: filepath.Join(dir, "licenses", "SOURCES.json")},
 		{Name: "qemu", Version: "10.1", Of: "runtime", File: filepath.Join(dir, "licenses", "qemu", "copyright"), Source: filepath.Join(dir, "licenses", "SOURCES.json")},
@@ -30,7 +29,7 @@ func TestRuntimeLicences(t *testing.T) {
 	if err != nil || !slices.Equal(items, want) {
 		t.Errorf("%+v %v", items, err)
 	}
-	if items, err := runtimeLicences(runtimepack.Info{Dir: t.TempDir()}); err != nil || len(items) != 0 {
+	if items, err := runtimeLicences(t.TempDir(), nil); err != nil || len(items) != 0 {
 		t.Errorf("%+v %v", items, err)
 	}
 }

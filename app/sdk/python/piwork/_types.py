@@ -48,10 +48,12 @@ class Acceptance(TypedDict):
 
 class AddOnInfo(TypedDict):
     bytes: NotRequired[int]
+    dir: NotRequired[str]
     download: NotRequired[int]
     installed: bool
     name: str
     problem: NotRequired[Problem]
+    tools: NotRequired[list[PackTool]]
     usable: bool
     version: NotRequired[str]
 

@@ -53,10 +53,14 @@ export interface Acceptance {
 
 export interface AddOnInfo {
   bytes?: number;
+  /** of one that is usable: where it lies, with the texts of its licences */
+  dir?: string;
   download?: number;
   installed: boolean;
   name: string;
   problem?: Problem;
+  /** of one that is usable: the programs in it */
+  tools?: PackTool[];
   usable: boolean;
   version?: string;
 }
@@ -1304,7 +1308,7 @@ export interface PackTool {
 export interface PackTools {
   /** SHA-256 of the signed manifest, which covers every file */
   checksum: string;
-  /** programs of the pack, their versions and what they are used for */
+  /** programs of the pack and of its add-ons, their versions and what they are used for */
   tools: PackTool[];
   version: string;
 }

@@ -76,10 +76,14 @@ extension Piwork {
 
   public struct AddOnInfo: Codable, Hashable, Sendable {
     public var bytes: Int?
+    /// of one that is usable: where it lies, with the texts of its licences
+    public var dir: String?
     public var download: Int?
     public var installed: Bool
     public var name: String
     public var problem: Problem?
+    /// of one that is usable: the programs in it
+    public var tools: [PackTool]?
     public var usable: Bool
     public var version: String?
   }
@@ -2105,7 +2109,7 @@ extension Piwork {
   public struct PackTools: Codable, Hashable, Sendable {
     /// SHA-256 of the signed manifest, which covers every file
     public var checksum: String
-    /// programs of the pack, their versions and what they are used for
+    /// programs of the pack and of its add-ons, their versions and what they are used for
     public var tools: [PackTool]
     public var version: String
   }
