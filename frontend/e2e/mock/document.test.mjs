@@ -203,6 +203,7 @@ describe('what is done', SEVERAL, () => {
     ['POST /v1/runtimes/{kind}/test', { kind: 'sandbox' }, undefined],
     ['POST /v1/runtimes/explain', {}, { work: 'chore', folders: true, changes: true }],
     ['DELETE /v1/tokens/{token}', { token: '0193-t1' }, undefined, 204],
+    ['PUT /v1/settings/search', {}, { kind: 'searxng', url: 'https://search.example.org/' }],
     ['PUT /v1/settings/telemetry', {}, { endpoint: 'http://127.0.0.1:4318' }],
     ['POST /v1/remotes', {}, { name: 'club', address: 'club', cluster: { image: 'debian' } }],
     ['POST /v1/remotes', {}, { name: 'lab', address: 'anna@lab', confirm: ['SHA256:x'] }],

@@ -36,6 +36,7 @@ export function ruleRoutes() {
     { id: 'n2', topic: 'network/*.ads.example', answer: 'deny', created: '2026-01-02T03:04:05Z' }
   ];
   const presets = structuredClone(groups);
+  let search = { kind: 'none' };
   const all = () => [...rules, ...network];
 
   return {
@@ -58,6 +59,8 @@ export function ruleRoutes() {
       network = network.filter((rule) => rule.id !== params.rule);
       return { status: 204 };
     },
+    'GET /v1/settings/search': () => ({ body: search }),
+    'PUT /v1/settings/search': ({ body }) => ({ body: (search = body) }),
     'GET /v1/network/rules': () => ({ body: { rules: network, presets } }),
     'POST /v1/network/rules': ({ body }) => {
       const topic = body.preset ? `network/preset/${body.preset}` : `network/${body.host}`;

@@ -767,6 +767,17 @@ export type Messages = {
       allowed: (values: { name: string | number }) => string;
       denied: (values: { name: string | number }) => string;
     };
+    search: {
+      title: string;
+      lead: string;
+      on: string;
+      off: string;
+      address: string;
+      addressHint: string;
+      use: string;
+      stop: string;
+      working: string;
+    };
   };
   changes: {
     title: string;

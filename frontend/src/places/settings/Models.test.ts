@@ -5,6 +5,7 @@ import type { KeyInfo } from '$lib/api/types';
 import { refuse, serve } from '../../test/controller';
 import ModelsKeys from './ModelsKeys.svelte';
 import Reachable from './Reachable.svelte';
+import WebSearch from './WebSearch.svelte';
 
 const models = { default: 'a/one', chosen: false, list: [{ id: 'a/one', name: 'One', provider: 'a' }] };
 const set: KeyInfo = {
@@ -202,5 +203,36 @@ describe('the internet', () => {
         answer: 'deny'
       })
     );
+  });
+});
+
+describe('searching without a network', () => {
+  it('sets up a service, says which one is used, and gives it up', async () => {
+    const asked = serve({
+      'GET /v1/settings/search': { kind: 'none' },
+      'PUT /v1/settings/search': (choice: unknown) => choice
+    });
+    render(WebSearch);
+    expect(await screen.findByText('No search service is set up.')).toBeVisible();
+    await userEvent.type(screen.getByLabelText('Address'), ' https://search.example.org ');
+    await userEvent.click(screen.getByRole('button', { name: 'Use it' }));
+    expect(await screen.findByText('Searches go to this address:')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Stop using it' }));
+    expect(await screen.findByText('No search service is set up.')).toBeVisible();
+    expect(asked.filter((a) => a.route.startsWith('PUT')).map((a) => a.body)).toEqual([
+      { kind: 'searxng', url: 'https://search.example.org' },
+      { kind: 'none' }
+    ]);
+  });
+
+  it('says what is wrong with an address', async () => {
+    serve({
+      'GET /v1/settings/search': { kind: 'none' },
+      'PUT /v1/settings/search': () => refuse({ code: 'bad-request' }, 400)
+    });
+    render(WebSearch);
+    await userEvent.type(await screen.findByLabelText('Address'), 'x{Enter}');
+    expect(await screen.findByRole('alert')).toBeVisible();
+    expect(screen.getByLabelText('Address')).toHaveValue('x');
   });
 });
