@@ -51,6 +51,15 @@ export const settings = {
     hash: '#/settings/network',
     act: (page) => page.getByText('Wikipedia', { exact: true }).waitFor()
   },
+  'settings-search': {
+    setting: { tasks: ALL },
+    hash: '#/settings/network',
+    async act(page) {
+      await page.getByLabel('Address of the search service').fill('https://search.example.org');
+      await page.getByRole('button', { name: 'Use it' }).click();
+      await page.getByRole('button', { name: 'Stop using it' }).scrollIntoViewIfNeeded();
+    }
+  },
   'settings-servers': {
     setting: { tasks: ALL, servers: true },
     hash: '#/settings/servers',

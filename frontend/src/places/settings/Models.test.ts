@@ -214,7 +214,10 @@ describe('searching without a network', () => {
     });
     render(WebSearch);
     expect(await screen.findByText('No search service is set up.')).toBeVisible();
-    await userEvent.type(screen.getByLabelText('Address'), ' https://search.example.org ');
+    await userEvent.type(
+      screen.getByLabelText('Address of the search service'),
+      ' https://search.example.org '
+    );
     await userEvent.click(screen.getByRole('button', { name: 'Use it' }));
     expect(await screen.findByText('Searches go to this address:')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Stop using it' }));
@@ -231,8 +234,8 @@ describe('searching without a network', () => {
       'PUT /v1/settings/search': () => refuse({ code: 'bad-request' }, 400)
     });
     render(WebSearch);
-    await userEvent.type(await screen.findByLabelText('Address'), 'x{Enter}');
+    await userEvent.type(await screen.findByLabelText('Address of the search service'), 'x{Enter}');
     expect(await screen.findByRole('alert')).toBeVisible();
-    expect(screen.getByLabelText('Address')).toHaveValue('x');
+    expect(screen.getByLabelText('Address of the search service')).toHaveValue('x');
   });
 });
