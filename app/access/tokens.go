@@ -84,7 +84,7 @@ type file struct {
 }
 
 // errRevoked ends the requests of a token.
-var errRevoked = errors.New("the token is not valid any more")
+var errRevoked = problem.Cause(problem.CodeUnauthorized, "ended", errors.New("the token is not valid any more"))
 
 // TokenList has the tokens. It is safe for concurrent use.
 type TokenList struct {

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -89,6 +90,9 @@ func TestTokens(t *testing.T) {
 	}
 	select {
 	case <-ctx.Done():
+		if p := problem.From(context.Cause(ctx)); p.Code != problem.CodeUnauthorized || p.Cause != "ended" {
+			t.Errorf("who waited hears %v", p)
+		}
 	case <-time.After(10 * time.Second):
 		t.Error("a request of a token that was revoked goes on")
 	}

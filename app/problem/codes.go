@@ -106,6 +106,7 @@ const (
 	CodePolicyChanged    = "policy-changed"    // the rules are others than those that were looked at
 	CodeChanged          = "changed"           // a record is not what the request says that it is
 	CodeExceptionChanged = "exception-changed" // an exception of a rule is not there as it was written
+	CodeUnauthorized     = "unauthorized"      // no token, or a wrong one; the cause "ended" is that it was revoked or expired meanwhile
 	CodeTokenScope       = "token-scope"       // the token of a program is not for this; the cause "person" is that none is
 	CodeTokenFolder      = "token-folder"      // it has not this folder, or not in this mode
 	CodeTokenName        = "token-name"        // another token is called like that

@@ -24,7 +24,7 @@ func From(err error) *Problem {
 	if errors.As(err, &p) {
 		return p
 	}
-	for _, table := range []func(error) *Problem{fromPack, fromUpdate, fromRelocate, fromShare, fromRuntime, fromQEMU, fromWire, fromGateway, fromKeys, fromOS} {
+	for _, table := range []func(error) *Problem{fromCause, fromPack, fromUpdate, fromRelocate, fromShare, fromRuntime, fromQEMU, fromWire, fromGateway, fromKeys, fromOS} {
 		if p := table(err); p != nil {
 			if p.Details == "" {
 				p.Details = err.Error()

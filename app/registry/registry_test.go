@@ -178,8 +178,8 @@ func TestUseEnds(t *testing.T) {
 	}
 	r.Hurry()
 	<-during.Done()
-	if !errors.Is(context.Cause(during), ErrClosing) {
-		t.Error(context.Cause(during))
+	if cause := context.Cause(during); !errors.Is(cause, ErrClosing) || code(cause) != "" || problem.From(cause).Code != problem.CodeShuttingDown {
+		t.Error(cause)
 	}
 	waited := make(chan struct{})
 	go func() { r.Wait(); close(waited) }()

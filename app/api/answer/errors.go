@@ -26,9 +26,9 @@ import (
 // Codes of problems that arise in the API only; the others are in
 // package problem.
 const (
-	CodeUnauthorized = "unauthorized" // no token, or a wrong one
-	CodeForbidden    = "forbidden"    // a foreign host or origin
-	CodeTooLarge     = "too-large"    // the body is over the limit
+	CodeUnauthorized = problem.CodeUnauthorized
+	CodeForbidden    = "forbidden" // a foreign host or origin
+	CodeTooLarge     = "too-large" // the body is over the limit
 
 	CodeTooManyRequests    = "too-many-requests" // see ListenerLimits
 	CodeTooManyConnections = "too-many-connections"

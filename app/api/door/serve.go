@@ -11,16 +11,22 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"piwork/app/problem"
 )
 
 // shutdownTimeout is what open requests get when a server ends. Streams end at
 // once, because their context does.
 const shutdownTimeout = 3 * time.Second
 
+// errEnding ends the requests of a server that ends.
+var errEnding = problem.Cause(problem.CodeShuttingDown, "", context.Canceled)
+
 // Serve answers on ln until ctx ends, and then closes it. It returns nil when ctx ended it.
 func (l ListenerLimits) Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
-	base, cancel := context.WithCancel(ctx)
-	defer cancel()
+	base, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	cancel := func() { end(errEnding) }
+	defer context.AfterFunc(ctx, cancel)()
 	g := newGate(l)
 	defer g.notes.rest()
 	refused := make(chan net.Conn, maxRefused)
