@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"piwork/app/settings"
 	"piwork/app/task"
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/drive"
 )
 
 // Token is what is known of a token, but for its secret.
@@ -136,7 +138,7 @@ func (l *TokenList) CreateToken(ctx context.Context, r TokenRequest) (NewToken, 
 		if err := share.CheckFolder(f.Path, nil); err != nil {
 			return NewToken{}, problem.From(err)
 		}
-		real, err := share.RealPath(f.Path)
+		real, err := realPath(ctx, f.Path)
 		if err != nil {
 			return NewToken{}, problem.From(err)
 		}
@@ -170,6 +172,15 @@ func (l *TokenList) CreateToken(ctx context.Context, r TokenRequest) (NewToken, 
 		return NewToken{}, problem.From(err)
 	}
 	return NewToken{t, secret}, nil
+}
+
+// realPath is the path of a folder without links, unless its drive does not answer.
+func realPath(ctx context.Context, path string) (string, error) {
+	real, err := drive.Await(ctx, path, func() (string, error) { return share.RealPath(path) }, nil)
+	if errors.Is(err, fs.ErrNotExist) { // it was deleted after it was looked at
+		return "", errors.Join(share.CheckFolder(path, nil), err)
+	}
+	return real, err
 }
 
 // NewSecret makes 256 random bits for an Authorization header. They begin with a word by
