@@ -124,7 +124,7 @@ const (
 	CodeAINoResult     = "ai-no-result"    // the AI ended without what it was to make
 	CodeAgentFailed    = "agent-failed"    // the AI program did not start, or ended too early
 	CodeAgentModel     = "agent-model"     // the AI program cannot use the model; params agent, model
-	CodeKeyInvalid     = "key-invalid"     // a key, or an address, that cannot be one; the cause is "provider", "key" or "address"
+	CodeKeyInvalid     = "key-invalid"     // a key, or an address, that cannot be one; the cause is "provider", "key", "address" or "login"
 	CodeKeychain       = "keychain"        // where keys are kept cannot be used
 	CodeKeysLocked     = "keys-locked"     // the file of keys needs its passphrase
 	CodePassphrase     = "passphrase"      // it is "wrong" or too "short", by the cause

@@ -63,6 +63,7 @@ var errorsOf = map[string][]struct {
 		{"ErrShort", keys.ErrShort, "passphrase"},
 		{"ErrLocked", keys.ErrLocked, "keys-locked"},
 		{"ErrDamaged", keys.ErrDamaged, "keychain"},
+		{"ErrEntry", keys.ErrEntry, "keychain"},
 	},
 	"app/gateway/provider": {
 		{"AddressError", &provider.AddressError{Provider: "x", Reason: provider.AddressPlain}, "key-invalid"},

@@ -137,7 +137,7 @@ func TestCopilotOfACompany(t *testing.T) {
 	}
 	// A keychain that was changed by somebody sends a login nowhere.
 	kept.Domain = "evil.example"
-	if _, err := decode(mustJSON(t, pack(kept)), "github-copilot"); !errors.Is(err, ErrDamaged) {
+	if _, err := decode(mustJSON(t, pack(kept)), "github-copilot"); !errors.Is(err, ErrEntry) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -114,7 +114,8 @@ var (
 	ErrPassphrase = errors.New("the passphrase is wrong")
 	ErrShort      = errors.New("the passphrase is too short")
 	ErrLocked     = errors.New("the file of keys is locked: it needs its passphrase")
-	ErrDamaged    = errors.New("what is kept for this provider cannot be read")
+	ErrEntry      = errors.New("what is kept for this provider cannot be read")
+	ErrDamaged    = errors.New("the file cannot be read") // of all keys, or their list
 )
 
 // InvalidError says what is wrong with a credential. It holds no secret.
@@ -223,7 +224,7 @@ func (e entry) credential() (Credential, error) {
 		c.Expires = time.UnixMilli(e.Expires)
 	}
 	if e.V != 1 || c.Check() != nil {
-		return Credential{}, ErrDamaged
+		return Credential{}, ErrEntry
 	}
 	return c, nil
 }
@@ -232,7 +233,7 @@ func (e entry) credential() (Credential, error) {
 func decode(data []byte, provider string) (Credential, error) {
 	var e entry
 	if json.Unmarshal(data, &e) != nil || e.Provider != provider {
-		return Credential{}, fmt.Errorf("key of %s: %w", provider, ErrDamaged)
+		return Credential{}, fmt.Errorf("key of %s: %w", provider, ErrEntry)
 	}
 	c, err := e.credential()
 	if err != nil {

@@ -76,8 +76,8 @@ func (f *File) Unlock(ctx context.Context, pass Secret) error {
 	}
 	defer f.turn.Release(1)
 	all, err := f.read(pass)
-	if errors.Is(err, fs.ErrNotExist) {
-		return f.save(pass, map[string]entry{})
+	if errors.Is(err, ErrLocked) {
+		return f.protect(pass, map[string]entry{})
 	}
 	if err != nil {
 		return err
@@ -99,15 +99,40 @@ func (f *File) Change(ctx context.Context, before, after Secret) error {
 	if err != nil {
 		return err
 	}
-	return f.save(after, all)
+	return f.protect(after, all)
 }
 
-// read decrypts the file.
+// protect is save with a passphrase that was not in use before.
+func (f *File) protect(pass Secret, all map[string]entry) error {
+	if len(pass.Reveal()) < MinPassphrase {
+		return ErrShort
+	}
+	return f.save(pass, all)
+}
+
+// held is what was read before, for who knows the passphrase.
+func (f *File) held(pass Secret) (map[string]entry, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.all == nil:
+		return nil, ErrLocked
+	case !f.pass.Equal(pass):
+		return nil, ErrPassphrase
+	}
+	return f.all, nil
+}
+
+// read decrypts the file. When somebody deleted an open one, its keys are still held; otherwise
+// it is [ErrLocked] that there is none.
 func (f *File) read(pass Secret) (map[string]entry, error) {
 	if pass.IsZero() {
 		return nil, ErrPassphrase
 	}
 	info, err := os.Stat(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f.held(pass)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("key file: %w", err)
 	}
@@ -143,9 +168,6 @@ func (f *File) read(pass Secret) (map[string]entry, error) {
 
 // save replaces the file, and then what is in memory. It is its turn.
 func (f *File) save(pass Secret, all map[string]entry) error {
-	if len(pass.Reveal()) < MinPassphrase {
-		return ErrShort
-	}
 	text, err := json.Marshal(all)
 	if err != nil {
 		return err
@@ -198,7 +220,7 @@ func (f *File) Get(ctx context.Context, provider string) (Credential, error) {
 	}
 	c, err := e.credential()
 	if err != nil || e.Provider != provider {
-		return Credential{}, fmt.Errorf("key of %s: %w", provider, ErrDamaged)
+		return Credential{}, fmt.Errorf("key of %s: %w", provider, ErrEntry)
 	}
 	return c, nil
 }

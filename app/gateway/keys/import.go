@@ -235,7 +235,7 @@ func move(ctx context.Context, c Credential, to Store) (reason string, err error
 		return "", fmt.Errorf("read it back: %w", err)
 	}
 	if !same(back, c) {
-		return "", errors.New("the store gave back something else")
+		return "", fmt.Errorf("the store gave back something else: %w", ErrEntry)
 	}
 	return "", nil
 }

@@ -241,7 +241,7 @@ func TestRingFails(t *testing.T) {
 	if err := keyring.Set(ringService, "default/mine", `{"v":1,"provider":"other","kind":"key","key":"`+canary+`"}`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Get(t.Context(), "mine"); !errors.Is(err, ErrDamaged) || strings.Contains(err.Error(), canary) {
+	if _, err := r.Get(t.Context(), "mine"); !errors.Is(err, ErrEntry) || strings.Contains(err.Error(), canary) {
 		t.Errorf("another provider's entry: %v", err)
 	}
 }
@@ -322,6 +322,73 @@ func TestFileFails(t *testing.T) {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
 		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+// A file that somebody deleted while it was open loses no key, and no error is a riddle.
+func TestFileIsDeleted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys.age")
+	f := NewFile(path)
+	f.work = 10
+	right, next := NewSecret("the right one"), NewSecret("the next one")
+	if err := f.Change(t.Context(), right, next); !errors.Is(err, ErrLocked) {
+		t.Errorf("one that was never made: %v", err)
+	}
+	if err := f.Unlock(t.Context(), right); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Set(t.Context(), credentials()[1]); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Unlock(t.Context(), NewSecret("the wrong one")); !errors.Is(err, ErrPassphrase) {
+		t.Errorf("opened again by a wrong passphrase: %v", err)
+	}
+	if err := f.Change(t.Context(), next, next); !errors.Is(err, ErrPassphrase) {
+		t.Errorf("changed by a wrong passphrase: %v", err)
+	}
+	if err := f.Change(t.Context(), right, next); err != nil {
+		t.Error(err)
+	}
+	again := NewFile(path)
+	if err := again.Unlock(t.Context(), next); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := again.Get(t.Context(), "mine"); err != nil || !c.Key.Equal(credentials()[1].Key) {
+		t.Errorf("the key is gone: %v", err)
+	}
+}
+
+// A file that another program made with a short passphrase is one like others.
+func TestFileWithAShortPassphrase(t *testing.T) {
+	f := NewFile(filepath.Join(t.TempDir(), "keys.age"))
+	f.work = 10
+	short := NewSecret("brief")
+	if err := f.save(short, map[string]entry{}); err != nil {
+		t.Fatal(err)
+	}
+	f.Lock()
+	if err := f.Unlock(t.Context(), short); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Set(t.Context(), credentials()[1]); err != nil {
+		t.Errorf("it cannot be written: %v", err)
+	}
+	if err := f.Change(t.Context(), short, short); !errors.Is(err, ErrShort) {
+		t.Errorf("changed to a short one: %v", err)
+	}
+}
+
+// A list of keys that cannot be read says so; the keychain is not blamed.
+func TestListIsDamaged(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "keys.json")
+	if err := os.WriteFile(list, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewRing(list, "", nil).List(t.Context()); !errors.Is(err, ErrDamaged) {
+		t.Error(err)
 	}
 }
 

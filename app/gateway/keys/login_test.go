@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"time"
 )
 
@@ -189,6 +190,33 @@ func TestDeviceLoginEnds(t *testing.T) {
 	}
 }
 
+// An answer that breaks off is none: the provider is asked again.
+func TestDeviceLoginGoesOn(t *testing.T) {
+	s, waits := newDevice(t, &scripted{answers: []string{deviceAnswer, `200 {"access_token":"access-canary-1","refresh_token":"refresh-canary-1","expires_in":3600}`}})
+	l, err := s.Begin(t.Context(), "xai", How{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	whole := s.Client.Transport
+	s.Client = &http.Client{Transport: cut(func(r *http.Request) (*http.Response, error) {
+		if len(*waits) == 1 {
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(io.MultiReader(strings.NewReader("{"), iotest.ErrReader(io.ErrUnexpectedEOF)))}, nil
+		}
+		return whole.RoundTrip(r)
+	})}
+	if _, err := s.Await(t.Context(), l); err != nil {
+		t.Error(err)
+	}
+	if got := fmt.Sprint(*waits); got != "[7s 14s]" {
+		t.Errorf("waited %s", got)
+	}
+}
+
+type cut func(*http.Request) (*http.Response, error)
+
+func (c cut) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
+
 type unreached func()
 
 func (b unreached) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -335,6 +363,15 @@ func TestLoginWithoutABrowser(t *testing.T) {
 	}
 }
 
+// forgetful is a store that gives back another key than was kept.
+type forgetful struct{ *Memory }
+
+func (f forgetful) Get(ctx context.Context, provider string) (Credential, error) {
+	c, err := f.Memory.Get(ctx, provider)
+	c.BaseURL += "x"
+	return c, err
+}
+
 // A list of keys moves whole, or stays.
 func TestCopy(t *testing.T) {
 	from, to := &Memory{}, &Memory{}
@@ -354,6 +391,9 @@ func TestCopy(t *testing.T) {
 	}
 	if _, err := Copy(t.Context(), from, NewFile("/nowhere")); !errors.Is(err, ErrLocked) {
 		t.Errorf("to a locked file: %v", err)
+	}
+	if _, err := Copy(t.Context(), from, forgetful{to}); !errors.Is(err, ErrEntry) {
+		t.Errorf("to one that keeps something else: %v", err)
 	}
 	w := NewSwitch(from)
 	if err := w.Delete(t.Context(), "mine"); err != nil {

@@ -280,8 +280,8 @@ func (s *Source) send(provider string, r *http.Request, out any) error {
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxTokenReply+1))
-	if err != nil {
-		return fmt.Errorf("login of %s: %w", provider, err)
+	if err != nil { // it broke off, which is no answer either
+		return fmt.Errorf("login of %s: %w", provider, &url.Error{Op: r.Method, URL: r.URL.Host, Err: err})
 	}
 	var refused struct {
 		Error any `json:"error"`

@@ -58,7 +58,7 @@ func Copy(ctx context.Context, from, to Store) ([]string, error) {
 		}
 		back, err := to.Get(ctx, i.Provider)
 		if err == nil && !same(back, c) {
-			err = errors.New("the store gave back something else")
+			err = fmt.Errorf("the store gave back something else: %w", ErrEntry)
 		}
 		if err != nil {
 			return done, fmt.Errorf("move the key of %s: %w", i.Provider, err)
