@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -139,7 +140,10 @@ func (s *Servers) check(a Addition) (Server, error) {
 			return v, problem.BadRequest("env", "%q is no variable that can be set", cut(name, 64))
 		}
 	}
-	var err error
+	err := checkRoom("env", v.ID, a.Env)
+	if err != nil {
+		return v, err
+	}
 	if v.Hosts, v.Services, err = s.o.reach(Reach{a.Hosts, a.Services}); err != nil {
 		return v, err
 	}
@@ -175,8 +179,11 @@ func checkRemote(v Server, a Addition) (Server, error) {
 			return v, problem.BadRequest("headers", "%q is no header that can be sent", cut(name, 64))
 		}
 	}
+	if len(a.ClientSecret) > maxValue {
+		return v, problem.BadRequest("clientSecret", "it is longer than %d bytes", maxValue)
+	}
 	v.URL, v.Headers, v.Client = u.String(), slices.Sorted(maps.Keys(a.Headers)), a.Client
-	return v, nil
+	return v, checkRoom("headers", v.ID, a.Headers)
 }
 
 // plain reports whether a text is of characters that can be printed, of ASCII alone
@@ -192,13 +199,23 @@ func clientOf(id string) string  { return secretsOf(id) + ".client" }
 
 const secretField = "secret"
 
-// sealed are values by name as a credential: keys have an alphabet of their own.
-func sealed(place string, values map[string]string) (keys.Credential, error) {
-	data, err := json.Marshal(values)
+// sealed is a value as a credential: keys have an alphabet of their own. One that takes more room
+// than a key may is a *[keys.InvalidError].
+func sealed(place string, value any) (keys.Credential, error) {
+	data, err := json.Marshal(value)
 	if err != nil {
 		return keys.Credential{}, err
 	}
-	return keys.Credential{Provider: place, Kind: keys.KindKey, Key: keys.NewSecret(base64.RawURLEncoding.EncodeToString(data))}, nil
+	c := keys.Credential{Provider: place, Kind: keys.KindKey, Key: keys.NewSecret(base64.RawURLEncoding.EncodeToString(data))}
+	return c, c.Check()
+}
+
+// checkRoom returns an error for values that are not kept together.
+func checkRoom(field, id string, values map[string]string) error {
+	if _, err := sealed(secretsOf(id), values); err != nil && len(values) > 0 {
+		return problem.BadRequest(field, "together they take more than about 12 KiB")
+	}
+	return nil
 }
 
 // env are the variables of a server, with their values.
@@ -207,6 +224,9 @@ func (s *Servers) env(ctx context.Context, v Server) (map[string]string, error) 
 		return nil, nil
 	}
 	env, err := s.opened(ctx, secretsOf(v.ID))
+	if errors.Is(err, keys.ErrNotFound) { // somebody emptied the place of secrets
+		return nil, problem.New(problem.CodeMCPServer).With("name", v.Name).By("values").Because(err)
+	}
 	if err != nil {
 		return nil, problem.From(err)
 	}
@@ -224,7 +244,7 @@ func (s *Servers) opened(ctx context.Context, place string) (values map[string]s
 		err = json.Unmarshal(data, &values)
 	}
 	if err != nil {
-		return nil, keys.ErrDamaged
+		return nil, keys.ErrEntry
 	}
 	return values, nil
 }

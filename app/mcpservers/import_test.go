@@ -68,6 +68,7 @@ func TestAdditions(t *testing.T) {
 		"a zero in a word":     {Name: "a", Command: "x", Args: []string{"\x00"}},
 		"too many words":       {Name: "a", Command: "x", Args: numbered("%d", maxArgs+1)},
 		"a long value":         {Name: "a", Command: "x", Env: map[string]string{"A": strings.Repeat("x", maxValue+1)}},
+		"long values together": {Name: "a", Command: "x", Env: map[string]string{"A": strings.Repeat("x", maxValue), "B": strings.Repeat("x", maxValue)}},
 		"all of the internet":  {Name: "a", Command: "x", Hosts: []string{"*.com"}},
 		"an address of a page": {Name: "a", Command: "x", Hosts: []string{"https://example.org/x"}},
 		"too many hosts":       {Name: "a", Command: "x", Hosts: numbered("h%d.example.org", maxHosts+1)},

@@ -304,6 +304,8 @@ func TestRemoteAdditions(t *testing.T) {
 		"folders":               {Name: "a", URL: "https://example.org", Folders: []string{"/x"}},
 		"a header that ends":    {Name: "a", URL: "https://example.org", Headers: map[string]string{"X": "a\r\nHost: b"}},
 		"a header that is none": {Name: "a", URL: "https://example.org", Headers: map[string]string{"X Y": "a"}},
+		"long headers together": {Name: "a", URL: "https://example.org", Headers: map[string]string{"X": strings.Repeat("x", maxValue), "Y": strings.Repeat("x", maxValue)}},
+		"a long secret":         {Name: "a", URL: "https://example.org", Client: "x", ClientSecret: strings.Repeat("x", maxValue+1)},
 		"a program's header":    {Name: "a", Command: "node", Headers: map[string]string{"X": "a"}},
 	} {
 		var p *problem.Problem

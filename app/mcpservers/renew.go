@@ -17,11 +17,11 @@ import (
 
 // keep keeps a sign-in where keys are.
 func (s *Servers) keep(ctx context.Context, v Server, l login) error {
-	data, err := json.Marshal(l)
+	c, err := sealed(loginOf(v.ID), l)
 	if err != nil {
 		return err
 	}
-	return s.o.Secrets.Set(ctx, keys.Credential{Provider: loginOf(v.ID), Kind: keys.KindKey, Key: keys.NewSecret(base64.RawURLEncoding.EncodeToString(data))})
+	return s.o.Secrets.Set(ctx, c)
 }
 
 // ErrSignIn is a server that wants one to sign in.
@@ -30,6 +30,9 @@ var ErrSignIn = errors.New("the server wants you to sign in")
 // kept is the sign-in to a server as it is kept.
 func (s *Servers) kept(ctx context.Context, v Server) (login, error) {
 	c, err := s.o.Secrets.Get(ctx, loginOf(v.ID))
+	if errors.Is(err, keys.ErrNotFound) {
+		return login{}, ErrSignIn
+	}
 	if err != nil {
 		return login{}, problem.From(err)
 	}
@@ -39,7 +42,7 @@ func (s *Servers) kept(ctx context.Context, v Server) (login, error) {
 		err = json.Unmarshal(data, &l)
 	}
 	if err != nil {
-		return login{}, problem.From(keys.ErrDamaged)
+		return login{}, problem.From(keys.ErrEntry)
 	}
 	return l, nil
 }
@@ -74,6 +77,9 @@ func (l login) fits() error {
 		if len(one) > maxValue {
 			return errLong
 		}
+	}
+	if _, err := sealed("x", l); err != nil {
+		return errLong
 	}
 	return nil
 }
