@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"piwork/app/audit"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
@@ -49,7 +51,7 @@ type file struct {
 type Catalogue struct {
 	o    Options
 	file *settings.File[file]
-	turn sync.Mutex // of changes, which may wait for the keychain
+	turn *semaphore.Weighted // of changes, which may wait for the keychain
 
 	mu    sync.Mutex
 	loans map[*Loan]struct{}
@@ -59,7 +61,7 @@ type Catalogue struct {
 // Open reads the services.
 func Open(o Options) (*Catalogue, error) {
 	f, err := settings.Open(filepath.Join(o.ConfigDir, fileName), file{V: 1}, o.Changed)
-	return &Catalogue{o: o, file: f, loans: map[*Loan]struct{}{}, live: map[string]*Requests{}}, err
+	return &Catalogue{o: o, file: f, turn: semaphore.NewWeighted(1), loans: map[*Loan]struct{}{}, live: map[string]*Requests{}}, err
 }
 
 // secretID is what the keychain calls the secret of a service.
@@ -131,15 +133,18 @@ func (c *Catalogue) PutService(ctx context.Context, name string, d Definition) (
 	if _, err := s.check(); err != nil {
 		return s, err
 	}
-	c.turn.Lock()
-	defer c.turn.Unlock()
+	leave, err := c.takeTurn(ctx)
+	if err != nil {
+		return s, err
+	}
+	defer leave()
 	if err := c.decide(ctx, "service/"+name, "written"); err != nil {
 		return s, err
 	}
 	if err := c.forgetOther(ctx, s); err != nil {
 		return s, err
 	}
-	err := c.file.Update(func(f *file) error {
+	err = c.file.Update(func(f *file) error {
 		f.List = slices.DeleteFunc(slices.Clone(f.List), func(o Service) bool { return o.Name == name })
 		if len(f.List) >= maxServices {
 			return problem.BadRequest("name", "there are %d services already", maxServices)
@@ -160,14 +165,17 @@ func (c *Catalogue) RemoveService(ctx context.Context, name string) error {
 	if _, err := c.find(name); err != nil {
 		return err
 	}
-	c.turn.Lock()
-	defer c.turn.Unlock()
+	leave, err := c.takeTurn(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	c.revoke(name)
 	// The secret goes first: one without a service would be there for nobody to see.
 	if err := c.forget(ctx, name); err != nil {
 		return err
 	}
-	err := c.file.Update(func(f *file) error {
+	err = c.file.Update(func(f *file) error {
 		f.List = slices.DeleteFunc(slices.Clone(f.List), func(o Service) bool { return o.Name == name })
 		return nil
 	})
@@ -176,6 +184,14 @@ func (c *Catalogue) RemoveService(ctx context.Context, name string) error {
 	}
 	c.revoke(name)                                   // what was lent meanwhile
 	return c.decide(ctx, "service/"+name, "removed") // last: what only takes a right away waits for no record
+}
+
+// takeTurn waits until nobody else changes services, until leave is called.
+func (c *Catalogue) takeTurn(ctx context.Context) (leave func(), err error) {
+	if c.turn.Acquire(ctx, 1) != nil {
+		return nil, problem.From(context.Cause(ctx))
+	}
+	return func() { c.turn.Release(1) }, nil
 }
 
 // forgetOther forgets the secret of a service when it is for other hosts or places than s has:
@@ -206,8 +222,11 @@ func (c *Catalogue) forget(ctx context.Context, name string) error {
 // SetServiceSecret keeps the secret of a service. It is never shown again. Loans end: tasks
 // that begin from now on have the new one.
 func (c *Catalogue) SetServiceSecret(ctx context.Context, name string, r SecretRequest) (Service, error) {
-	c.turn.Lock()
-	defer c.turn.Unlock()
+	leave, err := c.takeTurn(ctx)
+	if err != nil {
+		return Service{}, err
+	}
+	defer leave()
 	s, err := c.find(name)
 	if err != nil {
 		return s, err
@@ -230,8 +249,11 @@ func (c *Catalogue) SetServiceSecret(ctx context.Context, name string, r SecretR
 
 // ForgetServiceSecret forgets the secret of a service. Loans end.
 func (c *Catalogue) ForgetServiceSecret(ctx context.Context, name string) error {
-	c.turn.Lock()
-	defer c.turn.Unlock()
+	leave, err := c.takeTurn(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	if _, err := c.find(name); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"piwork/app/audit"
 	"piwork/app/durable"
+	"piwork/app/problem"
 	"piwork/vmhost"
 	"piwork/vmhost/network/inspect"
 )
@@ -92,10 +93,13 @@ func readRequests(path string) (TaskRequests, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(data, &out)
+	if err != nil {
+		return out, err
 	}
-	return out, err
+	if err := json.Unmarshal(data, &out); err != nil {
+		return out, problem.New(problem.CodeRecordDamaged).With("task", filepath.Base(filepath.Dir(path))).Because(fmt.Errorf("%s: %w", requestsName, err))
+	}
+	return out, nil
 }
 
 // add counts a request. One that was allowed waits for the audit log where that has to be told

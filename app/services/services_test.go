@@ -248,6 +248,30 @@ func TestRemovingAServiceNeedsNoKeychainWithoutASecret(t *testing.T) {
 	}
 }
 
+// Who waits while the keychain waits for a person waits no longer than they want to.
+func TestAChangeWaitsNoLongerThanItsRequest(t *testing.T) {
+	f := newFixture(t)
+	f.must(f.PutService(t.Context(), "hub", Definition{Hosts: hub()}))
+	leave, err := f.takeTurn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	why := problem.New(problem.CodeShuttingDown)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	for name, change := range map[string]func() error{
+		"put":    func() error { _, err := f.PutService(ctx, "hub", Definition{Hosts: hub()}); return err },
+		"remove": func() error { return f.RemoveService(ctx, "hub") },
+		"set":    func() error { _, err := f.SetServiceSecret(ctx, "hub", SecretRequest{secret}); return err },
+		"forget": func() error { return f.ForgetServiceSecret(ctx, "hub") },
+	} {
+		if err := change(); code(err) != why.Code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestRemovingAServiceRemovesItsSecret(t *testing.T) {
 	f := newFixture(t)
 	f.must(f.PutService(t.Context(), "hub", Definition{Hosts: hub()}))
@@ -478,6 +502,12 @@ func TestRequestsAreCountedAndKept(t *testing.T) {
 	}
 	if _, err := f.TaskRequests(t.Context(), "b"); code(err) != problem.CodeNotFound {
 		t.Errorf("of no task: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(f.dir, "tasks", id, requestsName), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.TaskRequests(t.Context(), id); code(err) != problem.CodeRecordDamaged {
+		t.Errorf("what was counted is damaged: %v", err)
 	}
 }
 
