@@ -119,6 +119,9 @@ func (g *Gateway) Price(p provider.Provider, model string) (meter.Price, bool) {
 // Entries that cannot be used are left out.
 func (g *Gateway) Providers(ctx context.Context) ([]provider.PiProvider, error) {
 	infos, err := g.c.Keys.List(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx) // which says nothing of the store
+	}
 	if err != nil {
 		return nil, &Error{Code: CodeKeyStore, Err: err}
 	}

@@ -154,6 +154,8 @@ func (m *Access) TestKey(ctx context.Context, id string) (KeyTest, error) {
 	err := m.gateway.Test(ctx, id)
 	var refused *gateway.Error
 	switch {
+	case errors.Is(err, keys.ErrLocked): // nothing was tested
+		return KeyTest{}, problem.From(err)
 	case errors.As(err, &refused):
 		return KeyTest{Reason: string(refused.Code), Detail: refused.Error()}, nil
 	case err != nil:

@@ -60,6 +60,8 @@ func TestKeyStore(t *testing.T) {
 	wants(t, "a task", err, problem.CodeKeysLocked, "")
 	_, err = c.SetKey(t.Context(), "openai", KeyRequest{Key: testKey})
 	wants(t, "another key", err, problem.CodeKeysLocked, "")
+	_, err = c.TestKey(t.Context(), "scripted")
+	wants(t, "a test", err, problem.CodeKeysLocked, "")
 	_, err = c.BeginLogin(t.Context(), "anthropic", LoginRequest{})
 	wants(t, "a login", err, problem.CodeKeysLocked, "")
 	_, err = c.SetKeyStore(t.Context(), KeyStoreChoice{Store: StoreKeychain})

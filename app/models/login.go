@@ -78,10 +78,10 @@ func loginProblem(provider string, err error) *problem.Problem {
 		p.Cause = login.Reason
 	case errors.As(err, &refused):
 		p.Cause = "refused"
+	case errors.Is(err, errGivenUp), errors.Is(err, context.Canceled): // also of a request that was under way
+		p.Cause = "cancelled"
 	case errors.As(err, &unreachable), errors.Is(err, context.DeadlineExceeded):
 		p.Cause = "unreachable"
-	case errors.Is(err, errGivenUp), errors.Is(err, context.Canceled):
-		p.Cause = "cancelled"
 	default:
 		return problem.From(err) // it was made, and could not be kept
 	}

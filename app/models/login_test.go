@@ -1,7 +1,9 @@
 package models
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -265,5 +267,15 @@ func TestLoginPastedTwice(t *testing.T) {
 	}
 	if got := <-came; got != http.StatusOK {
 		t.Errorf("the browser: %d", got)
+	}
+}
+
+// A login that was given up while the provider was asked is not one that is not reached.
+func TestLoginProblems(t *testing.T) {
+	for cause, err := range map[string]error{
+		"cancelled":   &url.Error{Op: "Post", URL: "x", Err: context.Canceled},
+		"unreachable": &url.Error{Op: "Post", URL: "x", Err: context.DeadlineExceeded},
+	} {
+		wants(t, cause, loginProblem("xai", fmt.Errorf("login of xai: %w", err)), problem.CodeLoginFailed, cause)
 	}
 }
