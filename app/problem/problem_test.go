@@ -146,6 +146,7 @@ var errorsOf = map[string][]struct {
 		{"ErrSpecial", journal.ErrSpecial, "share-failed"},
 		{"ErrUnknownChange", journal.ErrUnknownChange, "not-found"},
 		{"ErrNoContent", journal.ErrNoContent, "not-found"},
+		{"ErrForeign", journal.ErrForeign, "record-damaged"},
 		{"ErrChangedSince", journal.ErrChangedSince, "not-found"},
 		{"ErrNoImage", journal.ErrNoImage, "not-found"},
 	},
