@@ -3,6 +3,8 @@ package gateway
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -105,5 +107,25 @@ func TestCompressedBody(t *testing.T) {
 				t.Errorf("sent on %.100s", got)
 			}
 		})
+	}
+}
+
+// endedStore is a place of keys that looks whether a request is over.
+type endedStore struct{ keys.Memory }
+
+func (*endedStore) List(ctx context.Context) ([]keys.Info, error) { return nil, ctx.Err() }
+
+// A request that ended says nothing of the place where keys are kept.
+func TestProvidersOfARequestThatEnded(t *testing.T) {
+	g, err := New(Config{Keys: &keys.Source{Store: &endedStore{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	why := errors.New("the program is ending")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	if _, err := g.Providers(ctx); !errors.Is(err, why) {
+		t.Error(err)
 	}
 }

@@ -71,8 +71,8 @@ const changing = 1 << 20
 
 // Set implements [keys.Store].
 func (m *movable) Set(ctx context.Context, c keys.Credential) error {
-	if err := m.moving.Acquire(ctx, 1); err != nil {
-		return err
+	if m.moving.Acquire(ctx, 1) != nil {
+		return context.Cause(ctx)
 	}
 	defer m.moving.Release(1)
 	return m.Switch.Set(ctx, c)
@@ -80,8 +80,8 @@ func (m *movable) Set(ctx context.Context, c keys.Credential) error {
 
 // Delete implements [keys.Store].
 func (m *movable) Delete(ctx context.Context, provider string) error {
-	if err := m.moving.Acquire(ctx, 1); err != nil {
-		return err
+	if m.moving.Acquire(ctx, 1) != nil {
+		return context.Cause(ctx)
 	}
 	defer m.moving.Release(1)
 	return m.Switch.Delete(ctx, provider)
@@ -121,8 +121,8 @@ func (m *Access) SetKeyStore(ctx context.Context, r KeyStoreChoice) (KeyStore, e
 	if r.Store != StoreKeychain && r.Store != StoreFile {
 		return KeyStore{}, problem.BadRequest("store", "%q is not a choice", r.Store)
 	}
-	if err := p.turn.Acquire(ctx, 1); err != nil {
-		return KeyStore{}, problem.From(err)
+	if p.turn.Acquire(ctx, 1) != nil {
+		return KeyStore{}, problem.From(context.Cause(ctx))
 	}
 	err := m.moveKeys(ctx, r)
 	p.turn.Release(1)
@@ -144,8 +144,8 @@ func (m *Access) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 	if r.Store == p.now() {
 		return nil
 	}
-	if err := p.to.moving.Acquire(ctx, changing); err != nil {
-		return err
+	if p.to.moving.Acquire(ctx, changing) != nil {
+		return context.Cause(ctx)
 	}
 	defer p.to.moving.Release(changing)
 	var from, to keys.Store = p.ring, p.file
@@ -211,5 +211,5 @@ func (m *Access) storeIsOpen(ctx context.Context) error {
 	if p.now() == StoreFile && p.file.Locked() {
 		return problem.New(problem.CodeKeysLocked).Because(keys.ErrLocked)
 	}
-	return ctx.Err()
+	return context.Cause(ctx)
 }

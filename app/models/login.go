@@ -105,6 +105,9 @@ func (m *Access) BeginLogin(ctx context.Context, id string, how LoginRequest) (L
 	ask, cancel := context.WithTimeout(ctx, beginWithin)
 	defer cancel()
 	l, err := m.source.Begin(ask, id, keys.How{Device: how.Device, Domain: how.Domain})
+	if err != nil && ctx.Err() != nil {
+		return Login{}, problem.From(context.Cause(ctx))
+	}
 	if err != nil {
 		return Login{}, loginProblem(id, err)
 	}
@@ -242,14 +245,16 @@ func (m *Access) FinishLogin(ctx context.Context, id string, code LoginCode) (Lo
 	_, err = m.source.Finish(ctx, r.login, code.Code)
 	var bad *keys.LoginError
 	switch {
-	case errors.As(err, &bad) && bad.Reason == keys.LoginWrong, err != nil && ctx.Err() != nil:
+	case errors.As(err, &bad) && bad.Reason == keys.LoginWrong:
 		return LoginState{}, loginProblem(r.login.Provider, err) // it is still open
+	case err != nil && ctx.Err() != nil:
+		return LoginState{}, problem.From(context.Cause(ctx)) // likewise
 	case bad != nil && bad.Reason == keys.LoginTaken: // the browser came at the same time
 		select {
 		case <-r.over:
 			return r.get(), nil
 		case <-ctx.Done():
-			return LoginState{}, ctx.Err()
+			return LoginState{}, context.Cause(ctx)
 		}
 	}
 	m.loginOver(ctx, r, err)
@@ -268,6 +273,6 @@ func (m *Access) CancelLogin(ctx context.Context, id string) error {
 	case <-r.over:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"sync"
 
 	"filippo.io/age"
-	"golang.org/x/sync/semaphore"
 
 	"piwork/app/durable"
 )
@@ -41,7 +40,7 @@ type File struct {
 
 	// turn is of who opens or writes the file, which takes seconds; before mu, which nobody has for
 	// long. Who asked and is gone does not get it.
-	turn *semaphore.Weighted
+	turn turn
 
 	mu   sync.Mutex
 	pass Secret
@@ -50,7 +49,7 @@ type File struct {
 
 // NewFile makes a store. It reads nothing yet.
 func NewFile(path string) *File {
-	return &File{path: path, work: scryptWork, turn: semaphore.NewWeighted(1)}
+	return &File{path: path, work: scryptWork}
 }
 
 // SetWork changes what a guess at the passphrase costs when the file is written next, as
@@ -71,10 +70,10 @@ func (f *File) Locked() bool {
 // Unlock opens the file, or makes it where there is none. A wrong passphrase is
 // [ErrPassphrase], one that is too short for a new file [ErrShort].
 func (f *File) Unlock(ctx context.Context, pass Secret) error {
-	if err := f.turn.Acquire(ctx, 1); err != nil {
+	if err := f.turn.take(ctx); err != nil {
 		return err
 	}
-	defer f.turn.Release(1)
+	defer f.turn.leave()
 	all, err := f.read(pass)
 	if errors.Is(err, ErrLocked) {
 		return f.protect(pass, map[string]entry{})
@@ -91,10 +90,10 @@ func (f *File) Unlock(ctx context.Context, pass Secret) error {
 // Change encrypts the file with another passphrase. The one before is asked for
 // again, also when the file is open.
 func (f *File) Change(ctx context.Context, before, after Secret) error {
-	if err := f.turn.Acquire(ctx, 1); err != nil {
+	if err := f.turn.take(ctx); err != nil {
 		return err
 	}
-	defer f.turn.Release(1)
+	defer f.turn.leave()
 	all, err := f.read(before)
 	if err != nil {
 		return err
@@ -204,7 +203,7 @@ func (f *File) open(ctx context.Context) error {
 	if f.all == nil {
 		return ErrLocked
 	}
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 // Get implements [Store].
@@ -248,10 +247,10 @@ func (f *File) Delete(ctx context.Context, provider string) error {
 }
 
 func (f *File) change(ctx context.Context, do func(map[string]entry) error) error {
-	if err := f.turn.Acquire(ctx, 1); err != nil {
+	if err := f.turn.take(ctx); err != nil {
 		return err
 	}
-	defer f.turn.Release(1)
+	defer f.turn.leave()
 	f.mu.Lock()
 	err := f.open(ctx)
 	pass, all := f.pass, make(map[string]entry, len(f.all)+1)

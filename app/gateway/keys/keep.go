@@ -38,7 +38,10 @@ type turn struct {
 
 func (t *turn) take(ctx context.Context) error {
 	t.once.Do(func() { t.sem = semaphore.NewWeighted(1) })
-	return t.sem.Acquire(ctx, 1)
+	if t.sem.Acquire(ctx, 1) != nil {
+		return context.Cause(ctx)
+	}
+	return nil
 }
 
 func (t *turn) leave() { t.sem.Release(1) }

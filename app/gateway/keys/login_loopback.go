@@ -56,7 +56,7 @@ func listen(ctx context.Context, l *Login, say Say) (*callback, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", at.Port()))
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return nil, fmt.Errorf("login of %s: %w", l.Provider, ctx.Err())
+		return nil, fmt.Errorf("login of %s: %w", l.Provider, context.Cause(ctx))
 	case err != nil && l.e.RedirectURL != "":
 		return nil, &LoginError{l.Provider, LoginPort}
 	case err != nil:

@@ -69,8 +69,8 @@ func ask[T any](ctx context.Context, what string, call func() (T, error)) (T, er
 		err error
 	}
 	var none T
-	if err := ctx.Err(); err != nil {
-		return none, err
+	if ctx.Err() != nil {
+		return none, context.Cause(ctx)
 	}
 	ch := make(chan answer, 1)
 	go func() {
@@ -79,7 +79,7 @@ func ask[T any](ctx context.Context, what string, call func() (T, error)) (T, er
 	}()
 	select {
 	case <-ctx.Done():
-		return none, fmt.Errorf("%s: %w", what, ctx.Err())
+		return none, fmt.Errorf("%s: %w", what, context.Cause(ctx))
 	case a := <-ch:
 		switch {
 		case a.err == nil:
