@@ -24,7 +24,9 @@ func From(err error) *Problem {
 	if errors.As(err, &p) {
 		return p
 	}
-	for _, table := range []func(error) *Problem{fromCause, fromPack, fromUpdate, fromRelocate, fromShare, fromRuntime, fromQEMU, fromWire, fromGateway, fromKeys, fromOS} {
+	// fromUpdate is before fromPack: a download that is not what was signed has the VerifyError
+	// of its chunk inside.
+	for _, table := range []func(error) *Problem{fromCause, fromUpdate, fromPack, fromRelocate, fromShare, fromRuntime, fromQEMU, fromWire, fromGateway, fromKeys, fromOS} {
 		if p := table(err); p != nil {
 			if p.Details == "" {
 				p.Details = err.Error()

@@ -53,9 +53,14 @@ func fromPack(err error) *Problem {
 		}
 		return p
 	case errors.As(err, &space):
-		return New(CodeDiskFull).With("path", space.Dir).With("needBytes", space.Need).With("freeBytes", space.Free)
+		return New(CodeDiskFull).lacking(space)
 	}
 	return fromSentinel(err, packErrors)
+}
+
+// lacking says how much room there has to be, and where.
+func (p *Problem) lacking(space *spec.SpaceError) *Problem {
+	return p.With("path", space.Dir).With("needBytes", space.Need).With("freeBytes", space.Free)
 }
 
 var packErrors = []sentinel{

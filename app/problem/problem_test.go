@@ -540,3 +540,19 @@ func TestDamagedAddOnIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// A download that is not what was signed is to be fetched again: its VerifyError is no reason to
+// look for another copy of the pack.
+func TestSpoiltDownloadIsFetchedAgain(t *testing.T) {
+	chunk := &spec.VerifyError{Kind: spec.KindFlippedByte, File: "guest/base.img"}
+	for _, code := range []update.Code{update.CodeWrongContent, update.CodeChanged} {
+		p := problem.From(fmt.Errorf("fetch x: %w", &update.Error{Code: code, Server: "a.example", Err: chunk}))
+		if p.Code != problem.CodeDownloadInvalid || p.Cause != string(code) || p.Fix[0].Code != problem.FixUpdateNow || !strings.Contains(p.Details, "guest/base.img") {
+			t.Errorf("%s: %+v", code, p)
+		}
+	}
+	full := &update.Error{Code: update.CodeDiskFull, Err: &spec.SpaceError{Dir: "/x", Need: 5, Free: 1}}
+	if p := problem.From(full); p.Code != problem.CodeDiskFull || p.Params["path"] != "/x" || p.Params["needBytes"] != uint64(5) || p.Params["freeBytes"] != uint64(1) {
+		t.Errorf("a full disk: %+v", p)
+	}
+}

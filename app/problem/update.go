@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
 	"piwork/pack/update"
@@ -105,6 +106,9 @@ func fromTransfer(failed *update.Error) *Problem {
 	}
 	if len(failed.Kinds) > 0 {
 		p = p.With("kinds", failed.Kinds)
+	}
+	if space, is := errors.AsType[*spec.SpaceError](failed.Err); is {
+		p = p.lacking(space)
 	}
 	return p
 }
