@@ -223,17 +223,22 @@ func (f *Fleet) SetMachines(ctx context.Context, s Settings) (Machines, error) {
 // PrepareMachines makes ready, now and not when it is convenient, what lets
 // machines be there at once. It answers when that is done, or cannot be.
 func (f *Fleet) PrepareMachines(ctx context.Context) (Machines, error) {
-	rep, err := f.o.Status(ctx)
-	if err != nil {
-		return Machines{}, err
-	}
-	if err := rep.Err(); err != nil {
+	if err := f.usable(ctx); err != nil {
 		return Machines{}, err
 	}
 	if err := f.Pool.prepare(ctx); err != nil {
 		return Machines{}, problem.From(err)
 	}
 	return f.Machines(ctx)
+}
+
+// usable is why no machine can run on this computer now, nil where one can.
+func (f *Fleet) usable(ctx context.Context) error {
+	rep, err := f.o.Status(ctx)
+	if err != nil {
+		return err
+	}
+	return rep.Err()
 }
 
 // SizeFor is the size of a machine of a task that asks for own.

@@ -43,7 +43,7 @@ type WarmPool struct {
 	swept     Factory            // what the disk was swept for last
 	clean     bool               // it was swept for none
 	stop      context.CancelFunc // of an ensure that runs
-	asked     bool               // a person asked for it: now
+	asked     int                // persons that asked for it, now, and wait
 	evictable bool               // a waiting machine is in the way
 	used      time.Time          // by the wall clock
 	shown     WarmStart
@@ -190,7 +190,7 @@ func (in *WarmPool) evict() {
 
 // halt ends an ensure that runs. in.mu is held.
 func (in *WarmPool) halt() {
-	if in.stop != nil && !in.asked {
+	if in.stop != nil && in.asked == 0 {
 		in.stop()
 	}
 }
@@ -277,27 +277,37 @@ func (in *WarmPool) off() bool {
 	return in.f.o.Factory == nil || !in.f.o.Choice.Get().Instant
 }
 
-// prepare has it made ready now, and waits for that.
+// prepare has it made ready now, and waits for that. Whoever changes something wakes run, but
+// for a task that begins to wait for a person: therefore the ticks.
 func (in *WarmPool) prepare(ctx context.Context) error {
+	in.mu.Lock()
+	in.asked++
+	passed := in.passed
+	in.mu.Unlock()
 	defer func() {
 		in.mu.Lock()
-		in.asked = false
+		in.asked--
 		in.mu.Unlock()
 	}()
+	in.Wake()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
 	for {
-		in.mu.Lock()
-		in.asked = true
-		passed := in.passed
-		in.mu.Unlock()
-		in.Wake()
 		select {
 		case <-passed:
+		case <-tick.C:
+			in.Wake()
+			continue
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-in.f.life.Done():
 			return problem.New(problem.CodeShuttingDown)
 		}
-		switch s := in.State(); {
+		in.mu.Lock()
+		s := in.shown
+		passed = in.passed
+		in.mu.Unlock()
+		switch {
 		case s.State == WarmReady, s.State == WarmOff:
 			return nil
 		case s.State == WarmFailed:
@@ -306,6 +316,10 @@ func (in *WarmPool) prepare(ctx context.Context) error {
 			return problem.New(problem.CodeDiskFull)
 		case s.Reason == WarmMemory:
 			return problem.New(problem.CodeNoRoom).By("now")
+		case s.Reason == WarmSetup:
+			if err := in.f.usable(ctx); err != nil {
+				return err
+			}
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (in *WarmPool) decide(ctx context.Context) (WarmStart, time.Duration) {
 	in.mu.Lock()
 	f, broken := in.get(key), in.broken
 	stale := in.swept != f
-	shed, asked := in.evictable, in.asked
+	shed, asked := in.evictable, in.asked > 0
 	in.evictable = false
 	idle, settle := in.f.o.Now().Round(0).Sub(in.used), in.f.o.Settle()
 	in.mu.Unlock()
@@ -185,7 +185,7 @@ func (in *WarmPool) ensure(ctx context.Context) (WarmStart, time.Duration) {
 	if b != nil {
 		key = b.key(in.f.DefaultSize())
 	}
-	asked := in.asked
+	asked := in.asked > 0
 	if b == nil || f == nil || in.of != key {
 		in.mu.Unlock()
 		in.Wake()
