@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -135,6 +136,21 @@ func pointerOrNone(root *os.Root) (life, error) {
 		return life{}, nil
 	}
 	return p, err
+}
+
+// readLife is pointerOrNone for whoever has no lock: it repairs a pointer that is damaged,
+// unless somebody changes the store right now.
+func (s *Store) readLife(root *os.Root) (life, error) {
+	p, err := pointerOrNone(root)
+	if !errors.Is(err, errBadPointer) {
+		return p, err
+	}
+	hasty := *s
+	hasty.patient = false
+	if swept := hasty.Sweep(context.Background()); swept != nil {
+		return life{}, errors.Join(err, swept)
+	}
+	return pointerOrNone(root)
 }
 
 // writePointer replaces the pointer file atomically and durably.

@@ -1,6 +1,38 @@
 package pack
 
-import "testing"
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A pointer that is damaged while the program runs is repaired by whoever reads it, and waits
+// for nobody.
+func TestDamagedPointerIsRepairedWhenRead(t *testing.T) {
+	s, err := OpenStore(t.TempDir())
+	if err == nil {
+		err = os.Mkdir(filepath.Join(s.Dir(), "1.0.0"), 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(s.Dir(), pointerName), []byte("{"), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = s.Patient()
+	unlock, err := s.lock(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Pointer(); !errors.Is(err, errBadPointer) {
+		t.Errorf("while somebody changes the store: %v", err)
+	}
+	unlock()
+	if p, err := s.Pointer(); err != nil || p.Current != "1.0.0" {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
 
 func TestNewer(t *testing.T) {
 	for _, c := range []struct {

@@ -110,7 +110,7 @@ func (s *Store) Pointer() (Pointer, error) {
 		return Pointer{}, fmt.Errorf("read the current version: %w", err)
 	}
 	defer root.Close()
-	p, err := pointerOrNone(root)
+	p, err := s.readLife(root)
 	if err != nil {
 		return Pointer{}, fmt.Errorf("read the current version: %w", err)
 	}
@@ -125,7 +125,7 @@ func (s *Store) Refused(manifest string) (Why, error) {
 		return "", fmt.Errorf("read what failed: %w", err)
 	}
 	defer root.Close()
-	p, err := pointerOrNone(root)
+	p, err := s.readLife(root)
 	if err != nil {
 		return "", fmt.Errorf("read what failed: %w", err)
 	}
