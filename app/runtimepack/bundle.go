@@ -27,8 +27,8 @@ import (
 // the program in it nobody vouches. A bundle that is handed out is made with
 // scripts/release, which signs its list.
 func (p *Store) Bundle(ctx context.Context, s updater.Settings, r BundleRequest, told func(done, total int64)) (BundleInfo, error) {
-	if !filepath.IsAbs(r.Out) {
-		return BundleInfo{}, problem.New(problem.CodeBadRequest).With("path", r.Out)
+	if err := checkOut(r.Out); err != nil {
+		return BundleInfo{}, err
 	}
 	app, err := program(r.App)
 	if err != nil {
@@ -58,6 +58,20 @@ func (p *Store) Bundle(ctx context.Context, s updater.Settings, r BundleRequest,
 	return b.info(ctx, m, file)
 }
 
+// checkOut refuses a place that nothing can be written to, before gigabytes are gathered.
+func checkOut(out string) error {
+	if err := problem.CheckPath("out", out); err != nil {
+		return err
+	}
+	switch info, err := os.Stat(filepath.Dir(out)); {
+	case err != nil:
+		return problem.BadRequest("out", "%w", err)
+	case !info.IsDir():
+		return problem.BadRequest("out", "%s is no folder", filepath.Dir(out))
+	}
+	return nil
+}
+
 // program is the program that goes into a bundle: the one that runs, or the one
 // that was named, which has to be there before gigabytes are gathered.
 func program(named string) (string, error) {
@@ -67,8 +81,11 @@ func program(named string) (string, error) {
 	if err := problem.CheckPath("app", named); err != nil {
 		return "", err
 	}
-	if _, err := os.Lstat(named); err != nil {
+	switch info, err := os.Lstat(named); {
+	case err != nil:
 		return "", problem.BadRequest("app", "%w", err)
+	case !info.Mode().IsRegular():
+		return "", problem.BadRequest("app", "%s is no file", named)
 	}
 	return named, nil
 }
@@ -104,6 +121,9 @@ func (b *bundler) gather(ctx context.Context, s updater.Settings, r BundleReques
 	in, err := b.Installed(ctx)
 	if errors.Is(err, ErrNoPack) {
 		return problem.New(problem.CodePackMissing)
+	}
+	if spec.KindOf(err) != "" {
+		return problem.Installed(err)
 	}
 	if err != nil {
 		return err
