@@ -1,8 +1,10 @@
 package updater
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"piwork/app/problem"
 )
@@ -23,6 +25,14 @@ func TestHold(t *testing.T) {
 		}
 		if err := k.Remove(t.Context(), "1.0.0"); codeOf(err) != problem.CodeMoving {
 			t.Errorf("a removal: %v", err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := k.Check(ctx); codeOf(err) != problem.CodeMoving {
+			t.Errorf("a look: %v", err)
+		}
+		if st, err := k.Start(Request{}); codeOf(err) != problem.CodeMoving || st.Phase == PhaseChecking {
+			t.Errorf("an update: %s, %v", st.Phase, err)
 		}
 		if _, err := k.Hold(t.Context(), nil); codeOf(err) != problem.CodeMoving {
 			t.Errorf("held twice: %v", err)

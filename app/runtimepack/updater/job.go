@@ -22,6 +22,9 @@ func (k *Updater) launch(w wish) (*job, error) {
 	if k.closed {
 		return nil, problem.New(problem.CodeShuttingDown)
 	}
+	if k.held != nil {
+		return nil, k.held
+	}
 	if k.job != nil {
 		k.widen(k.job, w)
 		return k.job, nil

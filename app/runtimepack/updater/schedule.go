@@ -113,8 +113,8 @@ func (t *scheduler) tick() time.Time {
 		return now.Add(busyWait) // it is not tried now, so why look for another
 	}
 	j, err := t.k.launch(w)
-	if err != nil {
-		return now.Add(daily)
+	if err != nil { // packs are held, or it ends
+		return now.Add(busyWait)
 	}
 	select {
 	case <-j.done:

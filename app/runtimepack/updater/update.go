@@ -22,12 +22,16 @@ type Request struct {
 }
 
 // Check looks at the channel now, unless something more important is going on.
-// What it finds is in the state; the error is that of ctx only.
+// What it finds is in the state; the error is that of ctx, or why nothing is changed.
 func (k *Updater) Check(ctx context.Context) (State, error) {
 	k.mu.Lock()
 	if k.closed {
 		k.mu.Unlock()
 		return k.State(), problem.New(problem.CodeShuttingDown)
+	}
+	if held := k.held; held != nil {
+		k.mu.Unlock()
+		return k.State(), held
 	}
 	if k.job != nil {
 		k.mu.Unlock()
