@@ -33,16 +33,34 @@ func (k *Updater) Rollback(ctx context.Context) (*pack.Installed, error) {
 	if err == nil {
 		err = in.Verify(ctx, pack.LevelQuick)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("roll back: %w", err)
+	if err == nil {
+		_, err = k.runtime.Rollback(ctx)
 	}
-	if _, err := k.runtime.Rollback(ctx); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, noWayBack(ctx, p.Previous, err)
 	}
 	k.remember(func(m *memory) { m.Wish, m.Problem = nil, nil }) // an update that was under way is not what is wanted
 	k.rest(nil)
 	k.o.OnChange()
 	return in, nil
+}
+
+// noWayBack says for people why the previous version cannot be gone back to. The one in use is
+// not concerned, and nothing repairs the other.
+func noWayBack(ctx context.Context, version string, err error) error {
+	gone := problem.New(problem.CodeNoPrevious).With("version", version).Because(err)
+	switch p := problem.Installed(err); {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, spec.ErrNotInstalled):
+		return gone.By("gone")
+	case p.Code == problem.CodePackCorrupt:
+		return gone.By("damaged")
+	case p.Code == problem.CodeNotChecked:
+		return fmt.Errorf("roll back: %w", err)
+	default:
+		return p.Weigh(problem.Failed)
+	}
 }
 
 // Remove deletes a version that is neither current nor run on.

@@ -33,10 +33,16 @@ func TestRollback(t *testing.T) {
 			r.wantStands(want)
 		}
 		spoil(t, r.store(), "1.0.0", "guest/vmlinux")
-		if _, err := k.Rollback(t.Context()); spec.KindOf(err) != spec.KindFlippedByte {
+		if _, err := k.Rollback(t.Context()); codeOf(err) != problem.CodeNoPrevious || problem.From(err).Cause != "damaged" {
 			t.Errorf("back to a damaged version: %v", err)
 		}
 		r.wantStands("1.1.0<1.0? idle")
+		if err := os.RemoveAll(filepath.Join(r.store().Dir(), "1.0.0")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := k.Rollback(t.Context()); codeOf(err) != problem.CodeNoPrevious || problem.From(err).Cause != "gone" {
+			t.Errorf("back to a version that somebody deleted: %v", err)
+		}
 	})
 }
 
