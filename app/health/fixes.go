@@ -32,6 +32,7 @@ func (h *Health) Mend(ctx context.Context, r MendRequest) (Mended, error) {
 	err := h.setup.Mend(ctx, r.Fix)
 	h.mending.Unlock()
 	switch {
+	case err == nil:
 	case errors.Is(err, setup.ErrNotOffered):
 		return Mended{}, problem.BadRequest("fix", "%q: %w", r.Fix, err)
 	case errors.Is(err, elevate.ErrDeclined):
@@ -39,7 +40,7 @@ func (h *Health) Mend(ctx context.Context, r MendRequest) (Mended, error) {
 		return Mended{Declined: true, Report: rep}, err
 	case ctx.Err() != nil:
 		return Mended{}, problem.From(err)
-	case err != nil:
+	default:
 		return Mended{}, problem.New(problem.CodeNotMended).Because(err)
 	}
 	h.o.Log.Info("an administrator let the system be changed", "fix", r.Fix)
