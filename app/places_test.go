@@ -236,7 +236,7 @@ func TestAlwaysInASandboxIsOneDecision(t *testing.T) {
 	}
 	set := func(s runtimes.Settings) {
 		t.Helper()
-		if _, err := c.SetRuntimes(t.Context(), s); err != nil {
+		if _, err := c.SetRuntimes(task.WithClient(t.Context(), "token/abc"), s); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -264,6 +264,15 @@ func TestAlwaysInASandboxIsOneDecision(t *testing.T) {
 	check(runtimes.AllowAlways, 1)
 	set(runtimes.Settings{Weaker: sandbox(runtimes.AllowNever)})
 	check(runtimes.AllowNever, 0)
+	var by []string // who took rules back is recorded, also of a setting that did
+	for _, r := range w.audit(c) {
+		if r.Answer == "revoked" {
+			by = append(by, r.By+" "+r.Client)
+		}
+	}
+	if want := []string{"person ", "program token/abc", "program token/abc"}; !slices.Equal(by, want) {
+		t.Errorf("taken back by %q, want %q", by, want)
+	}
 }
 
 // A task in a sandbox takes no place of a machine, so that it waits for none, and the same

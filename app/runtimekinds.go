@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"piwork/app/consent"
+	"piwork/app/problem"
 	"piwork/app/rundir"
 	"piwork/app/runtimes"
 	"piwork/app/settings"
@@ -86,15 +87,14 @@ func (k kindChoices) Get() runtimes.Settings {
 	return s
 }
 
-// Set saves settings. What only a rule allows stays with the rule, so that it can be
-// taken back there.
-func (k kindChoices) Set(s runtimes.Settings) error {
+// Set saves settings. What only a rule allows stays with the rule, to be taken back there.
+func (k kindChoices) Set(ctx context.Context, s runtimes.Settings) error {
 	s.Weaker = maps.Clone(s.Weaker)
 	before := k.Value.Get().Weaker
 	for kind, rule := range k.allowed() {
 		switch was, ok := before[kind]; {
 		case s.Weaker[kind] != runtimes.AllowAlways:
-			if err := k.consent.RemoveRule(context.Background(), rule); err != nil {
+			if err := k.consent.RemoveRule(ctx, rule); err != nil && problem.From(err).Code != problem.CodeNotFound { // else it is gone already
 				return err
 			}
 		case ok:

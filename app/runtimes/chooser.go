@@ -106,7 +106,8 @@ type Chooser struct {
 // Kept is what a person chose, on the disk (settings.Value).
 type Kept interface {
 	Get() Settings
-	Set(Settings) error
+	// Set has ctx of who chose.
+	Set(context.Context, Settings) error
 }
 
 // New makes a Chooser of kinds, the strongest first.
@@ -204,7 +205,7 @@ func (c *Chooser) allowance(k Standing, s Settings) Allowance {
 func (c *Chooser) RuntimeSettings(context.Context) (Settings, error) { return c.choice.Get(), nil }
 
 // SetRuntimes saves what a person chose.
-func (c *Chooser) SetRuntimes(_ context.Context, s Settings) (Settings, error) {
+func (c *Chooser) SetRuntimes(ctx context.Context, s Settings) (Settings, error) {
 	before := c.choice.Get()
 	for field, kinds := range map[string][]string{"prefer": s.Prefer, "files": s.Files} {
 		for i, kind := range kinds {
@@ -227,7 +228,7 @@ func (c *Chooser) SetRuntimes(_ context.Context, s Settings) (Settings, error) {
 			return Settings{}, problem.BadRequest("weaker", "%q is not a choice", a)
 		}
 	}
-	if err := c.choice.Set(s); err != nil {
+	if err := c.choice.Set(ctx, s); err != nil {
 		return Settings{}, problem.From(err)
 	}
 	return s, nil

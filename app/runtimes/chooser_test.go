@@ -19,6 +19,11 @@ import (
 	"piwork/vmhost"
 )
 
+// kept is a choice on the disk.
+type kept struct{ settings.Value[Settings] }
+
+func (k kept) Set(_ context.Context, s Settings) error { return k.Value.Set(s) }
+
 // proofs are what was proven, in memory.
 type proofs map[string]bool
 
@@ -70,7 +75,7 @@ func (c *computer) restart() {
 		return Kind{Standing: all[i], Look: func(context.Context, bool) error { c.looked[i].Add(1); return *why }}
 	}
 	var fine error
-	c.m = New(c.choice, looked(0, &c.vm), sandbox.Kind(), looked(3, &fine))
+	c.m = New(kept{c.choice}, looked(0, &c.vm), sandbox.Kind(), looked(3, &fine))
 }
 
 // A kind is proven once for what it is made of, also by another run of the program; one
@@ -348,7 +353,7 @@ func TestLimitsAreFoundOut(t *testing.T) {
 	}
 	broken := errors.New("no machine")
 	machine := Kind{Standing: all[0], Look: func(context.Context, bool) error { return broken }}
-	c := New(settings.Of(f, func(s *Settings) *Settings { return s }), machine, sandbox.Kind())
+	c := New(kept{settings.Of(f, func(s *Settings) *Settings { return s })}, machine, sandbox.Kind())
 	need := Need{Work: task.KindExec, Limits: true}
 	if first := c.FirstPlace(Need{Named: "sandbox", Work: task.KindExec, Limits: true}); first.Kind != "sandbox" {
 		t.Errorf("as if all worked: %+v", first)
@@ -385,7 +390,7 @@ func TestSizesAreFoundOut(t *testing.T) {
 		Key:   func(context.Context) (string, *vmhost.Engine, error) { e := engine; return "", &e, nil },
 		Prove: func(context.Context) error { return nil },
 	}
-	c := New(settings.Of(f, func(s *Settings) *Settings { return s }), machine, container.Kind())
+	c := New(kept{settings.Of(f, func(s *Settings) *Settings { return s })}, machine, container.Kind())
 	for _, holds := range []bool{true, false} {
 		engine.Sizes = holds
 		got, err := c.Place(t.Context(), Need{Named: "container", Work: task.KindExec, Size: true}, nil)

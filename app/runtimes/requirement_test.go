@@ -1,6 +1,7 @@
 package runtimes
 
 import (
+	"context"
 	"testing"
 
 	"piwork/app/problem"
@@ -10,8 +11,8 @@ import (
 
 type chosen struct{ Settings }
 
-func (c *chosen) Get() Settings        { return c.Settings }
-func (c *chosen) Set(s Settings) error { c.Settings = s; return nil }
+func (c *chosen) Get() Settings                           { return c.Settings }
+func (c *chosen) Set(_ context.Context, s Settings) error { c.Settings = s; return nil }
 
 // A task without a place is told what is missing where it was to work, or everywhere.
 func TestNowhere(t *testing.T) {

@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"context"
 	"log/slog"
 	"testing"
 	"time"
@@ -41,5 +42,5 @@ func bareLive(t *testing.T, rec task.Task, r StartRequest) *Live {
 // usual is a person who chose nothing.
 type usual struct{}
 
-func (usual) Get() runtimes.Settings      { return runtimes.Settings{} }
-func (usual) Set(runtimes.Settings) error { return nil }
+func (usual) Get() runtimes.Settings                       { return runtimes.Settings{} }
+func (usual) Set(context.Context, runtimes.Settings) error { return nil }

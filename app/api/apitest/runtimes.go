@@ -30,7 +30,7 @@ type chosen computer
 
 func (c chosen) Get() runtimes.Settings { return value[runtimes.Settings](c.core) }
 
-func (c chosen) Set(s runtimes.Settings) error {
+func (c chosen) Set(_ context.Context, s runtimes.Settings) error {
 	_, err := answered[runtimes.Settings](c.core, "SetRuntimes", s)
 	return err
 }
