@@ -31,11 +31,11 @@ func (k *Updater) AddOns() ([]AddOn, error) {
 		return nil, err
 	}
 	c, err := k.connect()
-	if err != nil {
-		if errors.Is(err, ErrOff) {
-			err = nil
+	if err != nil { // what is installed is there all the same
+		if !errors.Is(err, ErrOff) {
+			k.o.Log.Warn("it is not known which add-ons the channel has", "error", err)
 		}
-		return list, err
+		return list, nil
 	}
 	defer c.source.Close()
 	rel, err := c.channel.Last()

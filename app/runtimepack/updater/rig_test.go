@@ -62,6 +62,7 @@ type rig struct {
 	mu          sync.Mutex
 	off         bool
 	release     *Release
+	mistaken    error            // in the settings: there is no channel with them
 	failing     error            // of Refresh
 	broken      error            // of a download, after half of it
 	brokenAddOn bool             // of add-ons only
@@ -216,6 +217,9 @@ func (r *rig) connect(Settings) (Channel, Source, error) {
 	defer r.mu.Unlock()
 	if r.off {
 		return nil, nil, ErrOff
+	}
+	if r.mistaken != nil {
+		return nil, nil, r.mistaken
 	}
 	return (*scriptedChannel)(r), &scriptedSource{r}, nil
 }

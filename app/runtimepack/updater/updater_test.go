@@ -382,6 +382,26 @@ func TestAskedWhilePaused(t *testing.T) {
 	})
 }
 
+// TestAddOnsWithoutAChannel: a mistake in the settings hides nothing that is installed.
+func TestAddOnsWithoutAChannel(t *testing.T) {
+	s := newShelf(t, "1.0.0").addOn(t)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, s, "1.0.0")
+		r.offer("1.0.0")
+		k := r.open()
+		defer k.Close()
+		r.start(Request{AddOns: []string{"media"}})
+		r.settle()
+		r.script(func() { r.mistaken = problem.New(problem.CodeUpdateSettings) })
+		if list, err := k.AddOns(); err != nil || len(list) != 1 || list[0].Fits == nil {
+			t.Errorf("%+v, %v", list, err)
+		}
+		if _, err := k.Start(Request{}); codeOf(err) != problem.CodeUpdateSettings {
+			t.Errorf("an update doesn't say what is wrong: %v", err)
+		}
+	})
+}
+
 // TestLookMakesRoom: nobody waits for a look at a slow channel, nor is one left
 // behind.
 func TestLookMakesRoom(t *testing.T) {
