@@ -42,9 +42,8 @@ func (g *Guide) Wizard(context.Context) (Wizard, error) {
 	}
 	m := g.choice.Get()
 	if noted := Note(m, f, g.now()); noted != m {
-		if err := g.choice.Update(func(m *Memory) error { *m = Note(*m, f, g.now()); return nil }); err != nil {
-			return Wizard{}, problem.From(err)
-		}
+		// On a disk that cannot be written to it is seen, and noted, the next time.
+		_ = g.choice.Update(func(m *Memory) error { *m = Note(*m, f, g.now()); return nil })
 		m = noted
 	}
 	return Look(m, f), nil

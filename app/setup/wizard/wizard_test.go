@@ -4,13 +4,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"piwork/app/problem"
+	"piwork/app/settings"
 	"piwork/app/setup"
+	"piwork/app/task"
 )
 
 var (
@@ -290,5 +294,24 @@ func TestRefusals(t *testing.T) {
 		if _, err := Do(Memory{}, Facts{Report: bare}, tt.id, tt.act, t0); !errors.Is(err, tt.want) {
 			t.Errorf("%s %s: %v", tt.id, tt.act, err)
 		}
+	}
+}
+
+// Where the settings can't be written the wizard says how things stand all the same.
+func TestWizardAnswersWithoutADisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "config")
+	kept, err := settings.Open(filepath.Join(dir, "config.json"), Memory{}, nil)
+	if err == nil {
+		err = os.WriteFile(dir, nil, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := task.Task{}
+	done.State, done.Ended = task.StateDone, &t0
+	worked := func() ([]task.Task, error) { return []task.Task{done}, nil }
+	g := NewGuide(settings.Of(kept, func(m *Memory) *Memory { return m }), func() *setup.Report { return ready }, worked, func() time.Time { return later })
+	if w, err := g.Wizard(t.Context()); err != nil || !w.Done {
+		t.Errorf("%+v, %v", w, err)
 	}
 }
