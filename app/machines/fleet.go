@@ -203,8 +203,7 @@ func (f *Fleet) SetMachines(ctx context.Context, s Settings) (Machines, error) {
 		s.Share = ""
 	}
 	if s.Share != "" && s.Share != Share9P && s.Share != ShareVirtioFS {
-		p := problem.New(problem.CodeBadRequest).By("share")
-		return Machines{}, p
+		return Machines{}, problem.BadRequest("share", "%q is not a choice", s.Share)
 	}
 	if s.CacheMB != 0 && (s.CacheMB < wire.MinCacheMB || s.CacheMB > wire.MaxCacheMB) {
 		return Machines{}, choiceProblem(&capacity.ChoiceError{Field: "cacheMb", Value: s.CacheMB, Min: wire.MinCacheMB, Max: wire.MaxCacheMB})
