@@ -84,7 +84,7 @@ func TestRemoteKinds(t *testing.T) {
 		t.Errorf("%+v %v", s, err)
 	}
 	var p *problem.Problem
-	if _, err := c.StartTask(t.Context(), named); !errors.As(err, &p) || p.Code != problem.CodeBadRequest {
+	if _, err := c.StartTask(t.Context(), named); !errors.As(err, &p) || p.Code != problem.CodeNotFound {
 		t.Errorf("%v", err)
 	}
 }

@@ -102,7 +102,7 @@ var actionCodes = map[vmhost.ActionCode]string{
 // UnknownRemote is the problem of another computer, or a cluster, that nobody added; known
 // are the names of those that there are.
 func UnknownRemote(name string, known []string) *Problem {
-	return New(CodeBadRequest).With("field", "name").With("place", name).With("places", strings.Join(known, ", ")).By("unknown-remote")
+	return New(CodeNotFound).With("place", name).With("places", strings.Join(known, ", ")).By("unknown-remote")
 }
 
 // Causes of CodeRuntimeUnfit of a place that is not among those that will do.

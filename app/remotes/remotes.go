@@ -250,16 +250,19 @@ func (r *Computers) RemoteUsage(ctx context.Context, name string) (RemoteUsage, 
 	if !ok {
 		return RemoteUsage{}, r.unknown(name)
 	}
-	ctx, cancel := context.WithTimeout(ctx, usageTime)
+	bounded, cancel := context.WithTimeout(ctx, usageTime)
 	defer cancel()
 	var u remote.Usage
 	var err error
 	if c.Cluster != nil {
-		u.Places, err = r.count(ctx, c.Reaches())
+		u.Places, err = r.count(bounded, c.Reaches())
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			err = &vmhost.FailedError{Runtime: vmhost.KindKubernetes, Reason: vmhost.ReasonClusterUnreachable, Err: err}
+		}
 	} else {
 		var to remote.Computer
 		if to, err = c.Reach(); err == nil {
-			u, err = r.usage(ctx, to)
+			u, err = r.usage(bounded, to)
 		}
 	}
 	if err != nil {

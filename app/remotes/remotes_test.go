@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"piwork/app/problem"
@@ -69,7 +70,7 @@ func TestAdd(t *testing.T) {
 	}
 	for _, f := range []func(context.Context, string) error{r.RemoveRemote, r.CleanRemote} {
 		var p *problem.Problem
-		if err := f(t.Context(), "lab"); !errors.As(err, &p) || p.Code != problem.CodeBadRequest || p.Cause != "unknown-remote" || p.Params["place"] != "lab" {
+		if err := f(t.Context(), "lab"); !errors.As(err, &p) || p.Code != problem.CodeNotFound || p.Cause != "unknown-remote" || p.Params["place"] != "lab" {
 			t.Error(err)
 		}
 	}
@@ -99,13 +100,34 @@ func TestUsage(t *testing.T) {
 		t.Errorf("%+v %v", u, err)
 	}
 	var p *problem.Problem
-	if _, err := r.RemoteUsage(t.Context(), "other"); !errors.As(err, &p) || p.Code != problem.CodeBadRequest {
+	if _, err := r.RemoteUsage(t.Context(), "other"); !errors.As(err, &p) || p.Code != problem.CodeNotFound {
 		t.Error(err)
 	}
 	r.usage = func(context.Context, remote.Computer) (remote.Usage, error) { return remote.Usage{}, errors.New("no") }
 	if _, err := r.RemoteUsage(t.Context(), "lab"); !errors.As(err, &p) {
 		t.Error(err)
 	}
+}
+
+// A cluster that says nothing can't be reached, as a computer that says nothing; who asked and
+// went away hears that.
+func TestUsageOfASilentCluster(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New(&list{all: []Remote{{Name: "big", Address: "context", Cluster: &Cluster{Image: "x", Owner: "owner0000"}}}})
+		r.count = func(ctx context.Context, _ kubernetes.Cluster) (int, error) {
+			<-ctx.Done()
+			return 0, context.Cause(ctx)
+		}
+		_, err := r.RemoteUsage(t.Context(), "big")
+		if p := problem.From(err); p.Code != problem.CodeVMFailed || p.Cause != string(vmhost.ReasonClusterUnreachable) {
+			t.Errorf("%+v", p)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := r.RemoteUsage(ctx, "big"); problem.From(err).Code != problem.CodeTimeout {
+			t.Errorf("who asked has less time: %v", err)
+		}
+	})
 }
 
 // A cluster is added when it would let the person have a Pod, under a label of its own, and
