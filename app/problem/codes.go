@@ -262,10 +262,25 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeRuleDenied, CodeTokenScope, CodeTokenFolder, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChanged, CodeChangedSince, CodeExceptionChanged, CodeTokenName, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse, CodeCacheNoWayBack,
+	ClassConflict: {CodeChanged, CodeChangedSince, CodePolicyChanged, CodeExceptionChanged, CodeTokenName, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse, CodeCacheNoWayBack,
 		CodeNoSessions, CodeSessionOver, CodeSessionBusy, CodeSessionUnfit,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},
+}
+
+// byCause are the classes of problems whose cause is of another kind than their code.
+var byCause = map[[2]string]Class{
+	{CodeMoveRefused, "busy"}:   ClassConflict, // it can be moved when the task is done
+	{CodeBadRequest, "decided"}: ClassConflict, // there is another decision about the same
+	{CodeUnsupported, "open"}:   ClassFailed,   // by no program of the person; nothing is wrong with the request
+}
+
+// Class returns the class of a problem.
+func (p *Problem) Class() Class {
+	if class, ok := byCause[[2]string{p.Code, p.Cause}]; ok {
+		return class
+	}
+	return ClassOf(p.Code)
 }
 
 // ClassOf returns the class of a code; ClassFailed for one that is not known.

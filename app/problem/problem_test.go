@@ -34,6 +34,7 @@ import (
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/share/review"
 	"piwork/vmhost/wire"
 )
 
@@ -149,6 +150,13 @@ var errorsOf = map[string][]struct {
 		{"ErrForeign", journal.ErrForeign, "record-damaged"},
 		{"ErrChangedSince", journal.ErrChangedSince, "not-found"},
 		{"ErrNoImage", journal.ErrNoImage, "not-found"},
+	},
+	"vmhost/share/review": {
+		{"ErrClosed", review.ErrClosed, "share-failed"},
+		{"ErrDamaged", review.ErrDamaged, "record-damaged"},
+		{"ErrFull", review.ErrFull, "disk-full"},
+		{"ErrLocked", review.ErrLocked, "folder-silent"},
+		{"ErrMixed", review.ErrMixed, "changed-since"},
 	},
 	"vmhost/conversation": {
 		{"ErrOver", conversation.ErrOver, "vm-failed"},
@@ -480,6 +488,46 @@ func TestClasses(t *testing.T) {
 	for code, exit := range rows {
 		if got := problem.ClassOf(code).ExitCode(); got != exit {
 			t.Errorf("%s: %d, want %d", code, got, exit)
+		}
+	}
+}
+
+// What is in the way for a moment is a conflict, whatever the code says of other causes.
+func TestClassesByCause(t *testing.T) {
+	for _, tt := range []struct {
+		p    *problem.Problem
+		want problem.Class
+	}{
+		{problem.New(problem.CodePolicyChanged), problem.ClassConflict},
+		{problem.New(problem.CodeMoveRefused).By("busy"), problem.ClassConflict},
+		{problem.New(problem.CodeMoveRefused).By("network"), problem.ClassDenied},
+		{problem.BadRequest("scope", "x").By("decided"), problem.ClassConflict},
+		{problem.BadRequest("scope", "x"), problem.ClassUsage},
+		{problem.New(problem.CodeUnsupported).By("open"), problem.ClassFailed},
+	} {
+		if got := tt.p.Class(); got != tt.want {
+			t.Errorf("%s by %q: %v, want %v", tt.p.Code, tt.p.Cause, got, tt.want)
+		}
+	}
+}
+
+// A file is written where there is none, or another one, in a folder that is there.
+func TestCheckOutput(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.zip")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string][2]string{
+		file: {}, filepath.Join(dir, "b.zip"): {}, dir: {problem.CodeOutputExists, "kind"},
+		filepath.Join(dir, "none", "a.zip"): {problem.CodeOutputDenied, "missing"},
+	} {
+		var got [2]string
+		if p := problem.From(problem.CheckOutput(path)); p != nil {
+			got = [2]string{p.Code, p.Cause}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
 }

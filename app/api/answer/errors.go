@@ -131,6 +131,12 @@ func FromService(err error) *Error {
 		return e
 	}
 	p := problem.From(err)
+	if own, is := errors.AsType[interface {
+		error
+		Problem() *problem.Problem
+	}](err); is && p.Code == problem.CodeUnknown {
+		p = own.Problem() // of a client, in whose name this API answers
+	}
 	return NewError(StatusOf(p), p, err.Error())
 }
 
@@ -165,7 +171,7 @@ func StatusOf(p *problem.Problem) int {
 	case CodeNoWindow, CodeNoProcess:
 		return http.StatusNotImplemented
 	}
-	if s, ok := statuses[problem.ClassOf(p.Code)]; ok {
+	if s, ok := statuses[p.Class()]; ok {
 		return s
 	}
 	return http.StatusUnprocessableEntity

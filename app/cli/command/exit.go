@@ -172,7 +172,7 @@ func ExitCode(p problem.Problem) int {
 	if (p.Code == problem.CodeFolderRefused || p.Code == problem.CodeMoveRefused) && (p.Cause == string(share.RefusedMissing) || p.Cause == string(share.RefusedNotAFolder)) {
 		return ExitUsage
 	}
-	return problem.ClassOf(p.Code).ExitCode()
+	return p.Class().ExitCode()
 }
 
 // Group is a command that has others below it.
