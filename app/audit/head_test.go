@@ -600,3 +600,27 @@ func TestSlowExportHoldsUpNothing(t *testing.T) {
 		t.Errorf("%+v, %v", rep, err)
 	}
 }
+
+// Of a log that somebody deletes while the program runs, the head says that it does not hold.
+func TestDeletedUnderTheProgram(t *testing.T) {
+	dir := t.TempDir()
+	fill(t, dir, 2)
+	l, _, _ := openLog(t, dir)
+	if err := os.Remove(filepath.Join(dir, LogName)); err != nil {
+		t.Fatal(err)
+	}
+	if rep, err := l.Verify(); err != nil || rep.OK || rep.BadLine != 1 || rep.Reason != errMissing.Error() {
+		t.Errorf("%+v %v", rep, err)
+	}
+	if p, err := l.Records(t.Context(), Filter{}); err != nil || len(p.Records) != 0 || p.BadLine != 1 {
+		t.Errorf("%+v %v", p, err)
+	}
+	out, err := l.Export()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	if rep, err := VerifyExport(out, nil); err != nil || rep.OK || rep.Reason != errMissing.Error() {
+		t.Errorf("the export: %+v %v", rep, err)
+	}
+}
