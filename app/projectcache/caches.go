@@ -187,6 +187,8 @@ func (c *Caches) Back(ctx context.Context, id string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return problem.New(problem.CodeNotFound).With("what", "cache").With("name", id)
+	case errors.Is(err, errDamaged):
+		return problem.New(problem.CodeCacheNoWayBack).With("cache", id).Because(err)
 	case err != nil:
 		return problem.From(err)
 	case c.busy(id):
@@ -203,7 +205,7 @@ func (c *Caches) Back(ctx context.Context, id string) error {
 	if err := c.step("unlink"); err != nil {
 		return problem.From(err)
 	}
-	if err := os.Remove(file); err != nil { // the next task removes it
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) { // the next task removes it
 		return problem.From(err)
 	}
 	return nil
@@ -223,6 +225,9 @@ func (c *Caches) remove(id string) error {
 	return os.RemoveAll(c.dir(id))
 }
 
+// errDamaged says that a state is none of this program.
+var errDamaged = errors.New("damaged, or of another program")
+
 // read returns the state of a cache; c.mu is held.
 func (c *Caches) read(id string) (state, error) {
 	path := filepath.Join(c.dir(id), stateName)
@@ -231,7 +236,7 @@ func (c *Caches) read(id string) (state, error) {
 		return state{}, err
 	}
 	if !fi.Mode().IsRegular() || fi.Size() > maxState {
-		return state{}, fmt.Errorf("%s is no state", path)
+		return state{}, fmt.Errorf("%s: %w", path, errDamaged)
 	}
 	b, err := durable.ReadFile(path)
 	if err != nil {
@@ -239,14 +244,14 @@ func (c *Caches) read(id string) (state, error) {
 	}
 	var s state
 	if err := json.Unmarshal(b, &s); err != nil {
-		return state{}, fmt.Errorf("%s: %w", path, err)
+		return state{}, fmt.Errorf("%s: %w: %w", path, errDamaged, err)
 	}
 	if s.V != 1 || s.Project.ID() != id || len(s.Layers) == 0 || len(s.Layers) > qemu.MaxCacheLayers || s.Layers[0] != baseName {
-		return state{}, fmt.Errorf("%s is of another cache or program", path)
+		return state{}, fmt.Errorf("%s is of another cache: %w", path, errDamaged)
 	}
 	for _, l := range s.Layers {
 		if l != baseName && l != layerName(numberOf(l)) {
-			return state{}, fmt.Errorf("%s names the file %q", path, l)
+			return state{}, fmt.Errorf("%s names the file %q: %w", path, l, errDamaged)
 		}
 	}
 	return s, nil

@@ -241,6 +241,35 @@ func TestBack(t *testing.T) {
 	}
 }
 
+// Of a cache whose state is damaged nothing is known, and a file that is gone is taken out.
+func TestBackOfWhatIsDamaged(t *testing.T) {
+	c := open(t)
+	for _, text := range []string{"1", "2"} {
+		keep(t, c, "a", text)
+	}
+	s, err := c.read("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(c.files(s)[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Back(t.Context(), "a"); err != nil {
+		t.Errorf("a file that is gone: %v", err)
+	}
+	if got := marks(t, c, "a"); got != "1" {
+		t.Errorf("%q", got)
+	}
+	for _, text := range []string{`{"v":1,`, `{"v":2}`, strings.Repeat(" ", maxState+1)} {
+		if err := os.WriteFile(filepath.Join(c.dir("a"), stateName), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if p := problem.From(c.Back(t.Context(), "a")); p.Code != problem.CodeCacheNoWayBack || p.Details == "" {
+			t.Errorf("%.10s: %v", text, p)
+		}
+	}
+}
+
 // A base that has a part of a layer is used only below that layer: a merge that was broken
 // off leaves no step back over it until it is done.
 func TestBackAfterBrokenMerge(t *testing.T) {
