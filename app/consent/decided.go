@@ -93,7 +93,7 @@ func (w *Written) NarrowRule(ctx context.Context, id string, to RuleScope) (appr
 	case errors.Is(err, approval.ErrChanged):
 		return next, problem.New(problem.CodeChanged).With("rule", id).Because(err)
 	case errors.Is(err, approval.ErrDecided):
-		return next, problem.BadRequest("scope", "%w", err)
+		return next, problem.BadRequest("scope", "%w", err).By("decided")
 	case err != nil:
 		return next, problem.From(err)
 	}

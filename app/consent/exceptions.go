@@ -57,10 +57,8 @@ func (w *Written) RemoveException(ctx context.Context, id string) error {
 	switch err := w.TakeBack(id, w.gone); {
 	case errors.Is(err, policy.ErrNoException):
 		return changed.Because(err)
-	case errors.Is(err, policy.ErrChanged):
-		return problem.New(problem.CodePolicyChanged).Because(err)
 	case err != nil:
-		return problem.From(err)
+		return unwritten(err)
 	}
 	if w.proposals.file == nil {
 		return nil

@@ -192,7 +192,7 @@ func (w *Written) AcceptProposal(ctx context.Context, id string, a Acceptance) (
 	}
 	err = w.Accept(p, a.Holds, w.gone)
 	if err != nil && !errors.Is(err, policy.ErrChanged) {
-		return Policy{}, problem.From(err)
+		return Policy{}, unwritten(err)
 	}
 	if err == nil {
 		rest = w.again(rest)
@@ -201,7 +201,7 @@ func (w *Written) AcceptProposal(ctx context.Context, id string, a Acceptance) (
 		return Policy{}, problem.From(err)
 	}
 	if err != nil {
-		return Policy{}, problem.New(problem.CodePolicyChanged).Because(err)
+		return Policy{}, unwritten(err)
 	}
 	return w.Policy(ctx)
 }

@@ -93,13 +93,21 @@ func (w *Written) SetPolicy(ctx context.Context, t PolicyText) (Policy, error) {
 	if err != nil {
 		return Policy{}, problem.NotRecorded(err)
 	}
-	switch err := w.Write(t.Text, t.Before); {
-	case errors.Is(err, policy.ErrChanged):
-		return Policy{}, problem.New(problem.CodePolicyChanged)
-	case err != nil:
-		return Policy{}, problem.From(err)
+	if err := w.Write(t.Text, t.Before); err != nil {
+		return Policy{}, unwritten(err)
 	}
 	return w.Policy(ctx)
+}
+
+// unwritten says why the person's file was not written.
+func unwritten(err error) error {
+	if errors.Is(err, policy.ErrChanged) {
+		return problem.New(problem.CodePolicyChanged).Because(err)
+	}
+	if fault, is := errors.AsType[*policy.RuleFault](err); is {
+		return problem.New(problem.CodePolicyFault).By("file").With("path", fault.Path).With("fault", fault.Code).Because(fault)
+	}
+	return problem.From(err)
 }
 
 // Follow has the tasks that live follow rules that change, and what was decided until some

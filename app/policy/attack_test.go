@@ -294,6 +294,38 @@ func TestWriteOverAnother(t *testing.T) {
 	}
 }
 
+// A file that cannot be read whole is a fault of it, and is replaced only by who does not
+// say what it had.
+func TestWriteOverWhatIsUnreadable(t *testing.T) {
+	e := engine(t, "", strings.Repeat("// long\n", MaxFile/8+1))
+	code := func(err error) string {
+		f, is := errors.AsType[*RuleFault](err)
+		if !is || f.Path != e.path(1) || f.Layer != Yours {
+			t.Errorf("%v", err)
+			return ""
+		}
+		return f.Code
+	}
+	before := ""
+	if _, err := e.Text(); code(err) != FaultSize {
+		t.Error(err)
+	}
+	if err := e.Write("// new\n", &before); code(err) != FaultSize {
+		t.Error(err)
+	}
+	if err := e.Write("// new\n", nil); err != nil || text(t, e) != "// new\n" {
+		t.Error(err)
+	}
+	if err := errors.Join(os.Remove(e.path(1)), os.Mkdir(e.path(1), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []*string{nil, &before} {
+		if err := e.Write("// new\n", b); code(err) != FaultUnreadable {
+			t.Error(err)
+		}
+	}
+}
+
 // Below are the paths in a folder that rules name, whatever way they are named.
 func TestBelow(t *testing.T) {
 	dir := root(t)

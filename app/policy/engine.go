@@ -13,8 +13,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"piwork/app/durable"
 )
 
 // FileName is the person's file, in the directory of settings.
@@ -266,7 +264,7 @@ func (e *Engine) text(layer Layer, name string) (text []byte, s state, err error
 
 func (e *Engine) once(layer Layer, name string) (text []byte, s state, err error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // nothing is opened that could wait
-		return nil, state{info: info, err: "x"}, errors.New("it is no file")
+		return nil, state{info: info, err: "x"}, errNoFile
 	}
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -282,7 +280,7 @@ func (e *Engine) once(layer Layer, name string) (text []byte, s state, err error
 	}
 	s.sure = time.Since(s.info.ModTime()).Abs() > young // by the clock of the disk
 	if !s.info.Mode().IsRegular() {
-		return nil, s, errors.New("it is no file")
+		return nil, s, errNoFile
 	}
 	if layer == Managed {
 		if err := e.o.Trusted(name, f); err != nil {
@@ -293,55 +291,6 @@ func (e *Engine) once(layer Layer, name string) (text []byte, s state, err error
 		return nil, s, err
 	}
 	return plain(string(text)), s, nil
-}
-
-// Write replaces the person's file, when the text has no fault. before, where it is not nil,
-// is the text that is replaced: another one is a conflict.
-func (e *Engine) Write(text string, before *string) error {
-	if _, _, err := parse(Yours, plain(text)); err != nil {
-		return faultOf(err, Yours, "")
-	}
-	e.mu.Lock()
-	name := e.path(1)
-	now, err := readText(name)
-	if err == nil && before != nil && now != *before {
-		err = ErrChanged
-	}
-	if err == nil {
-		err = os.MkdirAll(e.o.Dir, 0o700)
-	}
-	if err == nil {
-		err = durable.WriteFile(name, []byte(text))
-	}
-	e.current.Store(nil)
-	e.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	e.Rules()
-	return nil
-}
-
-// ErrChanged says that the file is another one than was looked at.
-var ErrChanged = errors.New("the rules have changed meanwhile")
-
-// Text is the person's file as it is; "" where there is none.
-func (e *Engine) Text() (string, error) { return readText(e.path(1)) }
-
-func readText(name string) (string, error) {
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
-	if err == nil && len(data) > MaxFile {
-		err = fmt.Errorf("more than %d KiB", MaxFile>>10)
-	}
-	return string(data), err
 }
 
 // Watch looks at the files until ctx ends, after tick, and calls changed when the rules are
