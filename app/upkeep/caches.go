@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"piwork/app/problem"
 	"piwork/app/projectcache"
 )
 
@@ -43,13 +44,20 @@ func (u *Upkeep) cacheRoom(ctx context.Context, items map[StorageKind]*StorageIt
 	return err
 }
 
-// cleanCaches empties the caches that no task uses.
+// cleanCaches empties the caches that no task uses. One that a task took meanwhile stays, and
+// one that somebody else emptied is.
 func (u *Upkeep) cleanCaches(ctx context.Context) error {
 	all, err := u.o.Caches.List(ctx)
 	for _, c := range all {
-		if !c.InUse {
-			err = errors.Join(err, u.o.Caches.Empty(ctx, c.ID))
+		if c.InUse {
+			continue
 		}
+		cerr := u.o.Caches.Empty(ctx, c.ID)
+		if p := problem.From(cerr); p != nil && (p.Code == problem.CodeCacheInUse || p.Code == problem.CodeNotFound) {
+			u.o.Log.Info("a cache stays as it is", "cache", c.ID, "reason", cerr)
+			continue
+		}
+		err = errors.Join(err, cerr)
 	}
 	return err
 }
