@@ -5,12 +5,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"piwork/app/durable"
+	"piwork/app/problem"
 )
 
 // Bounds in bytes.
@@ -118,12 +118,12 @@ func (b Bundle) Zip() ([]byte, error) {
 // beside it, which is renamed. A file that is there is replaced; anything else
 // stays. It returns the size in bytes.
 func (b Bundle) Write(path string) (int64, error) {
+	if err := problem.CheckOutput(path); err != nil {
+		return 0, err
+	}
 	data, err := b.Zip()
 	if err != nil {
 		return 0, err
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return 0, fmt.Errorf("%s is no file", path)
 	}
 	if err := durable.WriteFile(path, data); err != nil {
 		return 0, fmt.Errorf("write the bundle: %w", err)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piwork/app/problem"
 )
 
 func sample() Bundle {
@@ -70,9 +72,9 @@ func TestWrittenIsShown(t *testing.T) {
 // What cannot be written leaves nothing behind, and replaces nothing but a file.
 func TestWriteRefuses(t *testing.T) {
 	dir := t.TempDir()
-	for _, path := range []string{dir, filepath.Join(dir, "none", "x.zip")} {
-		if _, err := sample().Write(path); err == nil {
-			t.Errorf("%s was written", path)
+	for path, code := range map[string]string{dir: problem.CodeOutputExists, filepath.Join(dir, "none", "x.zip"): problem.CodeOutputDenied} {
+		if _, err := sample().Write(path); err == nil || problem.From(err).Code != code {
+			t.Errorf("%s: %v", path, err)
 		}
 	}
 	left, err := os.ReadDir(dir)
