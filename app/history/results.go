@@ -15,8 +15,13 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/drive"
+	"piwork/vmhost/share/journal"
 	"piwork/vmhost/share/online"
 )
+
+// OpenedDir, in the directory of what can be made again, has copies of results that windows
+// opened.
+const OpenedDir = "opened"
 
 // OpenResult opens a file that a task made. It never leaves the
 // folder: a link that leads out is refused.
@@ -67,14 +72,21 @@ func (h *History) waitingResult(ctx context.Context, t task.Task, r task.Result)
 		if err != nil {
 			return nil, err
 		}
-		for _, change := range list {
-			if change.Staged && change.Folder == r.Folder && change.Path == r.Path {
-				file, _, err := h.OpenChange(ctx, t.ID, change.ID, changes.After)
-				return file, err
-			}
+		if change, waits := Waiting(list, r); waits {
+			file, _, err := h.OpenChange(ctx, t.ID, change.ID, changes.After)
+			return file, err
 		}
 	}
 	return nil, nil
+}
+
+// Waiting finds the change by which a result waits in front of its folder, of those of its task.
+func Waiting(list []journal.Change, r task.Result) (journal.Change, bool) {
+	i := slices.IndexFunc(list, func(c journal.Change) bool { return c.Staged && c.Folder == r.Folder && c.Path == r.Path })
+	if i < 0 {
+		return journal.Change{}, false
+	}
+	return list[i], true
 }
 
 // openInside opens a regular file below a directory, which it closes.

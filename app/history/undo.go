@@ -201,14 +201,19 @@ func conflictIDs(list []journal.Conflict) []string {
 // withChanges uses the journal of a task, also of one that runs: the journal
 // stays open meanwhile. Without a journal do is not called.
 func (h *History) withChanges(ctx context.Context, id string, do func(Journal) error) error {
-	if l, ok := h.o.Registry.Live(id).(Live); ok {
-		if open, err := l.WithJournal(do); err != nil {
-			return problem.From(err)
-		} else if open || !l.Ending() {
-			return nil
+	for {
+		if l, ok := h.o.Registry.Live(id).(Live); ok {
+			if open, err := l.WithJournal(do); err != nil {
+				return problem.From(err)
+			} else if open || !l.Ending() {
+				return nil
+			}
 		}
+		err := h.withEnded(ctx, id, do)
+		if _, on := h.o.Registry.Live(id).(Live); !on || err == nil || problem.From(err).Code != problem.CodeTaskRunning {
+			return err
+		} // it went on meanwhile
 	}
-	return h.withEnded(ctx, id, do)
 }
 
 // withEnded uses the journal of a task that is over, or ending.
