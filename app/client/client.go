@@ -75,6 +75,12 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns the cause.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
+// Problem is what a person hears who asks here, not by a command line: whoever serves this API
+// ends, or is gone.
+func (e *UnreachableError) Problem() *problem.Problem {
+	return problem.New(problem.CodeShuttingDown).Because(e)
+}
+
 // request is what goes to the controller.
 type request struct {
 	route  string // a method, and a path with {parameters}

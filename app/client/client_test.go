@@ -340,6 +340,14 @@ func TestResults(t *testing.T) {
 			t.Errorf("empty: %q %v", got, err)
 		}
 		_ = empty.Close()
+		// A file that its person wrote more into is read to its end.
+		f.Results[1].Data = []byte("more")
+		if grown, _, err := c.OpenResult(t.Context(), id, 1); err != nil {
+			t.Error(err)
+		} else if got, err := io.ReadAll(grown); err != nil || string(got) != "more" {
+			t.Errorf("grown: %q %v", got, err)
+		}
+		f.Results[1].Data = nil
 		if _, _, err := c.OpenResult(t.Context(), id, 2); err == nil {
 			t.Error("a result that is not there")
 		}

@@ -26,8 +26,8 @@ func (c *Client) OpenResult(ctx context.Context, id string, index int) (io.ReadS
 		return nil, task.Result{}, &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed,
 			Details: fmt.Sprintf("task %s has no result %d", id, index)}
 	}
-	f := &remoteFile{ctx: ctx, c: c, request: request{route: "GET /v1/tasks/{id}/results/{index}", path: []any{id, index}}, size: t.Results[index].Size}
-	if err := f.open(); err != nil { // now, so that a file that is gone is an error of opening it
+	f := &remoteFile{ctx: ctx, c: c, request: request{route: "GET /v1/tasks/{id}/results/{index}", path: []any{id, index}}}
+	if err := f.begin(); err != nil { // now, so that a file that is gone is an error of opening it
 		return nil, task.Result{}, err
 	}
 	return f, t.Results[index], nil
@@ -36,13 +36,8 @@ func (c *Client) OpenResult(ctx context.Context, id string, index int) (io.ReadS
 // OpenChange opens what a file held on one side of a change. It is read as OpenResult is.
 func (c *Client) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error) {
 	f := &remoteFile{ctx: ctx, c: c, request: request{route: "GET /v1/tasks/{id}/changes/{change}/{side}", path: []any{id, change, side}}}
-	if err := f.open(); err != nil {
+	if err := f.begin(); err != nil {
 		return nil, history.ChangeFile{}, err
-	}
-	var err error
-	if f.size, err = strconv.ParseInt(f.header.Get("Content-Length"), 10, 64); err != nil || f.size < 0 {
-		_ = f.Close()
-		return nil, history.ChangeFile{}, fmt.Errorf("the answer does not say how long the file is")
 	}
 	out := history.ChangeFile{Size: f.size, Type: f.header.Get("Content-Type")}
 	if out.Type == "application/octet-stream" {
@@ -64,6 +59,18 @@ type remoteFile struct {
 	body    io.ReadCloser // from off on; nil: not open
 
 	header http.Header // of the last answer
+}
+
+// begin opens the file and learns how long it is: a record says how long it was.
+func (f *remoteFile) begin() (err error) {
+	if err := f.open(); err != nil {
+		return err
+	}
+	if f.size, err = strconv.ParseInt(f.header.Get("Content-Length"), 10, 64); err != nil || f.size < 0 {
+		_ = f.Close()
+		return errors.New("the answer does not say how long the file is")
+	}
+	return nil
 }
 
 // open asks for what is from off on. The body is closed by Close.
