@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/app/history"
 	"piwork/app/lock"
 	"piwork/app/machines"
 	"piwork/app/relocate"
@@ -27,11 +28,10 @@ func (c *Controller) settleMove(ctx context.Context) {
 	}
 }
 
-// notMoved says what is not copied: what is made again, belongs to this process,
-// or is a person's.
+// notMoved says what is not copied: what is made again, of this process, or a person's.
 func notMoved(cache bool, rel string) bool {
 	if cache {
-		return rel == machines.TemplatesDir || rel == samples.Dir || rel == machines.ShareTest || strings.HasPrefix(rel, "bundle-")
+		return rel == machines.TemplatesDir || rel == samples.Dir || rel == history.OpenedDir || rel == machines.ShareTest || strings.HasPrefix(rel, "bundle-")
 	}
 	switch rel {
 	case lock.File, lock.HolderFile, "controller.sock", uploads.Dir:

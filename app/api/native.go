@@ -2,12 +2,13 @@ package api
 
 import (
 	"context"
-	"net/http"
+	"io"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"piwork/app/api/answer"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -85,7 +86,7 @@ func (a *API) open(ctx context.Context, ref OpenRequest) (Opened, error) {
 		return Opened{}, err
 	}
 	defer f.Close()
-	file, err := a.pathOf(ctx, ref.Task, f, res)
+	file, err := a.fileOf(ctx, ref, f, res)
 	if err != nil {
 		return Opened{}, err
 	}
@@ -95,19 +96,25 @@ func (a *API) open(ctx context.Context, ref OpenRequest) (Opened, error) {
 	return Opened{How: "opened"}, a.opts.Shell.OpenFile(ctx, file)
 }
 
-// pathOf is where an opened result lies on this computer.
-func (a *API) pathOf(ctx context.Context, id string, f any, res task.Result) (string, error) {
-	if n, ok := f.(interface{ Name() string }); ok && filepath.IsAbs(n.Name()) {
-		return n.Name(), nil
-	}
-	t, err := a.service.Task(ctx, id)
+// fileOf is where an opened result lies on this computer. What waits in front of its folder
+// is not there yet, an older file of its name may be; and what is in no folder is piwork's own:
+// a person gets a copy of these.
+func (a *API) fileOf(ctx context.Context, ref OpenRequest, f io.Reader, res task.Result) (string, error) {
+	t, err := a.service.Task(ctx, ref.Task)
 	if err != nil {
 		return "", err
 	}
-	for _, folder := range t.Folders {
-		if folder.ID == res.Folder {
-			return filepath.Join(folder.Path, filepath.FromSlash(res.Path)), nil
+	at := slices.IndexFunc(t.Folders, func(folder task.Folder) bool { return folder.ID == res.Folder })
+	waits := false
+	if at >= 0 && t.Folders[at].Mode == task.ModeReview {
+		list, err := a.service.Changes(ctx, ref.Task)
+		if err != nil {
+			return "", err
 		}
+		_, waits = history.Waiting(list, res)
 	}
-	return "", answer.Simple(http.StatusNotFound, problem.CodeNotFound, "the result lies in no folder of the task")
+	if at < 0 || waits {
+		return a.copies.add(ref, res.Path, f)
+	}
+	return filepath.Join(t.Folders[at].Path, filepath.FromSlash(res.Path)), nil
 }

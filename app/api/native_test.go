@@ -3,13 +3,16 @@ package api_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/task"
+	"piwork/vmhost/share/journal"
 )
 
 // shell records what a window was asked for.
@@ -84,5 +87,92 @@ func TestNative(t *testing.T) {
 	sh.did = nil
 	if res := ask(t, h, "POST", "/v1/native/pick-file", ""); res.StatusCode != 200 || res.body["path"] != "" {
 		t.Errorf("nothing chosen: %d %s", res.StatusCode, res.raw)
+	}
+}
+
+// What waits in front of its folder is not the older file that lies there, and what is in no
+// folder is opened, too: as a copy that nobody writes, and that goes with the window.
+func TestOpenedCopies(t *testing.T) {
+	folder, base := t.TempDir(), filepath.Join(t.TempDir(), "opened")
+	if err := os.WriteFile(filepath.Join(folder, "waits.pdf"), []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := apitest.New(apitest.Script{Results: []apitest.ResultFile{
+		{Result: task.Result{Folder: "f1", Path: "waits.pdf", Size: 3}, Data: []byte("new")},
+		{Result: task.Result{Folder: "f1", Path: "applied.pdf"}},
+		{Result: task.Result{Path: "out/letters.pdf", Size: 4}, Data: []byte("dear")},
+		{Result: task.Result{Path: ".pdf"}},
+		{Result: task.Result{Path: "run.sh", Size: 2}, Data: []byte("#!")},
+	}, Changed: apitest.Changed{List: []journal.Change{{Folder: "f1", Path: "waits.pdf", Staged: true}, {Folder: "f1", Path: "applied.pdf"}}}})
+	sh := &shell{}
+	a := newAPI(t, f, api.Options{Shell: sh, Copies: base})
+	h := a.Handler()
+	res := ask(t, h, "POST", "/v1/tasks", `{"kind":"chore","folders":[{"path":"`+folder+`","mode":"review"}],"accept":true,"detached":true}`)
+	id, _ := res.body["id"].(string)
+	await(t, func() bool { got, _ := f.Task(t.Context(), id); return got.State.Final() })
+	open := func(index int, reveal bool) (how, file string) {
+		t.Helper()
+		sh.did = nil
+		res := ask(t, h, "POST", "/v1/native/open", fmt.Sprintf(`{"task":%q,"index":%d,"reveal":%t}`, id, index, reveal))
+		if res.StatusCode != 200 || len(sh.did) != 1 {
+			t.Fatalf("result %d: %d %s %q", index, res.StatusCode, res.raw, sh.did)
+		}
+		how, file, _ = strings.Cut(sh.did[0], " ")
+		return how, file
+	}
+	holds := func(file, want string) {
+		t.Helper()
+		if data, err := os.ReadFile(file); err != nil || string(data) != want || !strings.HasPrefix(file, base) {
+			t.Errorf("%s: %q %v", file, data, err)
+		}
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm()&0o333 != 0 {
+			t.Errorf("%s: %v %v", file, info, err)
+		}
+	}
+	if how, file := open(1, false); how != "open" || file != filepath.Join(folder, "applied.pdf") {
+		t.Errorf("what was applied: %s %s", how, file)
+	}
+	how, first := open(0, false)
+	holds(first, "new")
+	if how != "open" || filepath.Base(first) != "waits.pdf" {
+		t.Errorf("what waits: %s %s", how, first)
+	}
+	how, again := open(0, true)
+	holds(again, "new")
+	if _, err := os.Stat(first); how != "reveal" || err == nil {
+		t.Errorf("what waits, again: %s, the first copy: %v", how, err)
+	}
+	_, file := open(2, false)
+	holds(file, "dear")
+	if filepath.Base(file) != "letters.pdf" {
+		t.Error(file)
+	}
+	if how, file = open(3, false); how != "open" || filepath.Base(file) != "file.pdf" {
+		t.Errorf("a name that hides it: %s %s", how, file)
+	}
+	how, file = open(4, false)
+	holds(file, "#!")
+	if how != "reveal" {
+		t.Error("a program was opened")
+	}
+
+	// Another window takes away what one left that was killed, and nothing of this one.
+	left := filepath.Join(base, "left")
+	if err := os.MkdirAll(filepath.Join(left, "copy-1"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	other := api.New(api.Options{Service: f, Shell: &shell{}, Copies: base})
+	if _, err := os.Stat(left); err == nil {
+		t.Error("what a window left that was killed is still there")
+	}
+	if res := ask(t, other.Handler(), "POST", "/v1/native/open", fmt.Sprintf(`{"task":%q,"index":2}`, id)); res.StatusCode != 200 {
+		t.Fatalf("%d %s", res.StatusCode, res.raw)
+	}
+	holds(file, "#!")
+	other.Close()
+	holds(file, "#!")
+	a.Close()
+	if dirs, err := os.ReadDir(base); err != nil || len(dirs) != 1 || dirs[0].IsDir() {
+		t.Errorf("the windows are closed: %v %v", dirs, err)
 	}
 }

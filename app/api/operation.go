@@ -212,6 +212,7 @@ type route struct {
 	register func(*API, huma.API) // puts it on a huma.API, which makes its schemas
 	requests []string             // names of schemas that are requests, besides those of package variable requests
 	kind     routeKind
+	endless  bool     // as of handler
 	problems []string // of its own
 }
 
@@ -243,7 +244,7 @@ func routes() []route {
 	var out []route
 	for _, group := range table {
 		for _, o := range group.operations {
-			out = append(out, route{pattern: o.route, kind: kindOf(o.route, o.handler), problems: o.problems, register: func(a *API, h huma.API) { o.register(a, h, o.huma(a, group.tag, group.needs)) }})
+			out = append(out, route{pattern: o.route, kind: kindOf(o.route, o.handler), endless: o.endless, problems: o.problems, register: func(a *API, h huma.API) { o.register(a, h, o.huma(a, group.tag, group.needs)) }})
 		}
 	}
 	return append(out, toolRoutes()...)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,8 +24,11 @@ func (a *API) save(ctx context.Context, from, to string) error {
 		return answer.Simple(http.StatusBadRequest, problem.CodeBadRequest, err.Error())
 	}
 	req.RequestURI = from
-	if info, err := os.Stat(to); err == nil && !info.Mode().IsRegular() {
-		return answer.Simple(http.StatusConflict, problem.CodeOutputExists, to+" is no file")
+	if _, pattern := a.mux.Handler(req); a.endless[pattern] {
+		return problem.BadRequest("from", "%q is nothing that can be saved", from)
+	}
+	if err := problem.CheckOutput(to); err != nil {
+		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(to), ".piwork-*")
 	if err != nil {
@@ -50,6 +54,13 @@ func (a *API) save(ctx context.Context, from, to string) error {
 	return err
 }
 
+// cutOff says that a file did not come whole, and that nothing was made of it.
+func cutOff(err error) error {
+	p := problem.New(problem.CodeDownloadFailed).By("cut").Because(err)
+	p.Fix = []problem.Fix{}
+	return p
+}
+
 // saver is an http.ResponseWriter into a file. What is no success is kept to be said.
 type saver struct {
 	header http.Header
@@ -64,7 +75,7 @@ type saver struct {
 func (s *saver) take(h http.Handler, req *http.Request) (err error) {
 	defer func() {
 		if v := recover(); v != nil { // http.ErrAbortHandler: how an answer is cut off that is under way
-			err = fmt.Errorf("the answer was cut off: %w", io.ErrUnexpectedEOF)
+			err = cutOff(errors.New("the answer was cut off"))
 		}
 	}()
 	h.ServeHTTP(s, req)
@@ -103,7 +114,7 @@ func (s *saver) end() error {
 		return &e
 	}
 	if want := s.header.Get("Content-Length"); s.err == nil && want != "" && want != fmt.Sprint(s.wrote) {
-		return fmt.Errorf("%d of %s bytes came: %w", s.wrote, want, io.ErrUnexpectedEOF)
+		return cutOff(fmt.Errorf("%d of %s bytes came", s.wrote, want))
 	}
 	return s.err
 }

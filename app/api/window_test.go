@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"piwork/app/api"
 	"piwork/app/api/apitest"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/upkeep"
 )
@@ -144,8 +146,34 @@ func TestSaveAsIsWholeOrNot(t *testing.T) {
 	res := ask(t, h, "POST", "/v1/tasks", `{"kind":"chore","folders":[{"path":"/a"}],"accept":true,"detached":true}`)
 	id, _ := res.body["id"].(string)
 	await(t, func() bool { got, _ := f.Task(t.Context(), id); return got.State.Final() })
-	if res := ask(t, h, "POST", "/v1/native/save-as", `{"name":"x.zip","from":"/v1/tasks/`+id+`/export"}`); res.StatusCode < 400 {
+	if res := ask(t, h, "POST", "/v1/native/save-as", `{"name":"x.zip","from":"/v1/tasks/`+id+`/export"}`); res.body["code"] != problem.CodeDownloadFailed || res.body["cause"] != "cut" {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("%v %v", left, err)
+	}
+}
+
+// What never ends is not saved, and where nothing can be saved is said.
+func TestSaveAsRefuses(t *testing.T) {
+	f := apitest.New(apitest.Script{Endless: true, Export: []byte("PK")})
+	dir := t.TempDir()
+	w := &window{path: filepath.Join(dir, "out.zip")}
+	h := newAPI(t, f, api.Options{Window: w}).Handler()
+	res := ask(t, h, "POST", "/v1/tasks", `{"kind":"chore","folders":[{"path":"/a"}],"accept":true,"detached":true}`)
+	id, _ := res.body["id"].(string)
+	for _, tt := range []struct{ path, from, code, cause string }{
+		{"", "agent", problem.CodeBadRequest, ""},
+		{"", "files/watch", problem.CodeBadRequest, ""},
+		{"", "attach", problem.CodeBadRequest, ""},
+		{dir, "export", problem.CodeOutputExists, "kind"},
+		{filepath.Join(dir, "none", "out.zip"), "export", problem.CodeOutputDenied, "missing"},
+	} {
+		w.path = cmp.Or(tt.path, filepath.Join(dir, "out.zip"))
+		res := ask(t, h, "POST", "/v1/native/save-as", `{"name":"x.zip","from":"/v1/tasks/`+id+`/`+tt.from+`"}`)
+		if res.body["code"] != tt.code || res.body["cause"] != tt.cause {
+			t.Errorf("%s to %s: %d %s", tt.from, w.path, res.StatusCode, res.raw)
+		}
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("%v %v", left, err)

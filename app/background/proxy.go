@@ -7,7 +7,7 @@ import (
 
 	"piwork/app/api"
 	"piwork/app/api/answer"
-	"piwork/app/problem"
+	"piwork/app/client"
 	"piwork/app/words"
 )
 
@@ -26,7 +26,7 @@ func (s *Session) Handler() http.Handler {
 		FlushInterval: -1,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			s.log.Warn("window: the running piwork does not answer", "path", r.URL.Path, "error", err)
-			e := answer.NewError(http.StatusServiceUnavailable, problem.New(problem.CodeShuttingDown).Because(err), "")
+			e := answer.FromService(&client.UnreachableError{Err: err})
 			w.Header().Set("Content-Type", answer.ProblemJSON)
 			w.WriteHeader(e.Status)
 			_ = json.NewEncoder(w).Encode(answer.InWords(words.For(r.Header.Get("Accept-Language")), e)) // the page is gone

@@ -89,6 +89,9 @@ func TestWindowOverAnotherProcess(t *testing.T) {
 	if w := ask(http.MethodGet, "/v1/tasks", "", nil); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `"code":"shutting-down"`) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
+	if w := ask(http.MethodPost, "/v1/window/new", "application/json", []byte(`{"task":"1"}`)); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `"code":"shutting-down"`) {
+		t.Errorf("what the window asks for itself: %d %s", w.Code, w.Body)
+	}
 	german := httptest.NewRequest(http.MethodGet, "/v1/tasks", nil)
 	german.Header.Set("Accept-Language", "de")
 	w = httptest.NewRecorder()

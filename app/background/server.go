@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/background/notice"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/telemetry"
@@ -92,7 +94,7 @@ func NewServer(ctx context.Context, o ServerOptions) (*Server, error) {
 		counting = c.Counting()
 	}
 	s.API = api.New(api.Options{
-		Telemetry: counting, Service: s.Controller, Shell: api.TestShell(), Process: s, Pages: o.Pages, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log,
+		Telemetry: counting, Service: s.Controller, Shell: api.TestShell(), Copies: filepath.Join(o.App.WithDefaults().CacheDir, history.OpenedDir), Process: s, Pages: o.Pages, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log,
 		Admitted: s.counted,
 	})
 	if s.ln, err = api.ListenSocket(s.Controller.Socket()); err != nil {

@@ -15,6 +15,7 @@ import (
 	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/client"
+	"piwork/app/history"
 	"piwork/app/lock"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -130,7 +131,7 @@ func (o SessionOptions) join(ctx context.Context, socket string) (*Session, erro
 	}
 	s := &Session{Client: c, Process: p, Socket: socket, transport: rt, log: o.App.Log, options: o.App}
 	if o.Window != nil { // a command line has no use for it, and would wait for it to be made
-		s.API = api.New(api.Options{Service: c, Shell: o.Shell, Window: o.Window, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log})
+		s.API = api.New(api.Options{Service: c, Shell: o.Shell, Window: o.Window, Copies: filepath.Join(o.App.WithDefaults().CacheDir, history.OpenedDir), Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log})
 	}
 	return s, nil
 }

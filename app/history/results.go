@@ -19,8 +19,8 @@ import (
 	"piwork/vmhost/share/online"
 )
 
-// OpenedDir, in the directory of what can be made again, has copies of results that windows
-// opened.
+// OpenedDir has copies of results that windows opened. It is in the directory of what can be
+// made again.
 const OpenedDir = "opened"
 
 // OpenResult opens a file that a task made. It never leaves the
