@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"piwork/app/problem"
 )
 
 // shell is api.Shell by native dialogs, one at a time.
@@ -56,7 +58,19 @@ func filesOf(title string, patterns []string) runtime.OpenDialogOptions {
 }
 
 // OpenFile implements api.Shell.
-func (s *shell) OpenFile(ctx context.Context, path string) error { return openFile(ctx, path) }
+func (s *shell) OpenFile(ctx context.Context, path string) error {
+	return notOpened(path, openFile(ctx, path))
+}
 
 // RevealFile implements api.Shell.
-func (s *shell) RevealFile(ctx context.Context, path string) error { return revealFile(ctx, path) }
+func (s *shell) RevealFile(ctx context.Context, path string) error {
+	return notOpened(path, revealFile(ctx, path))
+}
+
+// notOpened says that no program of the person opens a file.
+func notOpened(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return problem.New(problem.CodeUnsupported).By("open").With("path", path).Because(err)
+}

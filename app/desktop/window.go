@@ -27,6 +27,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/background"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -367,7 +368,8 @@ func (q quiet) Warning(m string) { q.log.Warn(m) }
 func (q quiet) Error(m string)   { q.log.Error(m) }
 func (q quiet) Fatal(m string)   { q.log.Error(m) }
 
-var errNoWindow = errors.New("the window is not there yet")
+// errNoWindow says that the window is not there yet.
+var errNoWindow = problem.New(answer.CodeNoWindow)
 
 // isHidden reports whether the window was closed and tasks go on.
 func (c *conduct) isHidden() bool {
