@@ -91,7 +91,7 @@ var deskOperations = []operation{
 		}).answering("text/plain", "The text", &huma.Schema{Type: huma.TypeString}).failing(problem.CodeNotFound)},
 	{"getDiagnostics", "GET /v1/diagnostics", "What a report for a fault would hold, without secrets and names of files",
 		"It takes as long as a boot where this computer was not looked at yet.", get(Service.Diagnostics)},
-	{"writeDiagnostics", "POST /v1/diagnostics", "Write what was shown, byte for byte, into a zip file", "", send(Service.WriteDiagnostics).failing(problem.CodeChangedSince)},
+	{"writeDiagnostics", "POST /v1/diagnostics", "Write what was shown, byte for byte, into a zip file", "", send(Service.WriteDiagnostics).failing(problem.CodeChangedSince, problem.CodeOutputExists)},
 	{"listLicences", "GET /v1/licences", "What the program and its runtime are made of", "", get(Service.Licences)},
 	{"getHealthPage", "GET /v1/health", "How does everything stand?", "It takes as long as a boot where this computer was not looked at yet.",
 		call(nil, func(a *API, ctx context.Context, _ *none) (HealthPage, error) { return a.healthPage(ctx), nil })},

@@ -158,7 +158,6 @@ func (k *keeper) refusesStranger(w http.ResponseWriter, r *http.Request, c *acce
 func refuseToken(w http.ResponseWriter, r *http.Request) {
 	refused(r, "no token that is valid")
 	w.Header().Set("Connection", "close")
-	w.Header().Set("WWW-Authenticate", "Bearer")
 	answer.Write(w, r, answer.Simple(http.StatusUnauthorized, answer.CodeUnauthorized, "a bearer token is needed"))
 }
 

@@ -31,9 +31,9 @@ func (r MCPServerRef) id() string { return r.Name }
 // A server is a program that is started, so all but the list is the person's alone.
 var mcpServerOperations = []operation{
 	{"listMCPServers", "GET /v1/mcp-servers", "The MCP servers that an AI may use, and which of their tools", "", list(Service.MCPServers, func(s mcpservers.Server) string { return s.Name })},
-	{"addMCPServer", "POST /v1/mcp-servers", "Add an MCP server", "None of its tools is allowed. A program with a token cannot.", send(Service.AddMCPServer).created().needing(needPerson).failing(ofFolder...).failing(ofKeys...).failing(problem.CodeKeyInvalid, problem.CodeUnknownService)},
+	{"addMCPServer", "POST /v1/mcp-servers", "Add an MCP server", "None of its tools is allowed. A program with a token cannot.", send(Service.AddMCPServer).created().needing(needPerson).failing(ofFolder...).failing(ofKeys...).failing(problem.CodeUnknownService)},
 	{"importMCPServers", "POST /v1/mcp-servers/import", "Add the MCP servers of a file as other programs have it", "All of them, or none. None of their tools is allowed. A program with a token cannot.",
-		send(Service.ImportMCPServers).created().needing(needPerson).upTo(1 << 20).failing(ofFolder...).failing(ofKeys...).failing(problem.CodeKeyInvalid)},
+		send(Service.ImportMCPServers).created().needing(needPerson).upTo(1 << 20).failing(ofFolder...).failing(ofKeys...)},
 	{"checkMCPServer", "POST /v1/mcp-servers/{name}/check", "Start an MCP server once, and list its tools",
 		"A tool that is not as it was is off again. The answer comes when the server has ended, which can take minutes. A program with a token cannot.", of[MCPServerRef](Service.CheckMCPServer).needing(needPerson).failing(ofPlace...).failing(ofKeys...).failing(problem.CodeMCPServer, problem.CodeServiceSecret, problem.CodeUnknownService)},
 	{"allowMCPTool", "POST /v1/mcp-servers/{name}/tools", "Allow a tool of an MCP server, or not any more", "It is allowed as its hash says; another one has to be looked at first. A program with a token cannot.",

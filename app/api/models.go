@@ -49,7 +49,7 @@ var modelOperations = []operation{
 	{"getModelsChosen", "GET /v1/settings/models", "What was chosen about models and keys", "It asks neither the keychain nor a provider.", get(Service.ModelsChosen)},
 	{"setModel", "PUT /v1/models/default", "Which model is taken when none is named", "", send(Service.SetModel).failing(problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeUnknownModel)},
 	{"sayOfModel", "PUT /v1/models/said", "Say what a model of a service of one's own can do", "", send(Service.OverrideModel).failing(problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeUnknownModel)},
-	{"listKeys", "GET /v1/keys", "Providers of models, and whether there is a key", "", get(Service.Keys).failing(problem.CodeKeysLocked)},
+	{"listKeys", "GET /v1/keys", "Providers of models, and whether there is a key", "", get(Service.Keys).failing(ofKeys...)},
 	{"setKey", "PUT /v1/keys/{provider}", "Keep a key in the keychain of this computer", "It is never shown again.",
 		call(Service.SetKey, func(a *API, ctx context.Context, in *struct {
 			ProviderRef
@@ -58,7 +58,7 @@ var modelOperations = []operation{
 			return a.service.SetKey(ctx, in.Provider, in.Body)
 		}).failing(ofKeys...).failing(problem.CodeKeyInvalid)},
 	{"removeKey", "DELETE /v1/keys/{provider}", "Forget a key", "", remove[ProviderRef](Service.RemoveKey).failing(ofKeys...).failing(problem.CodeKeyInvalid, problem.CodeNotFound)},
-	{"testKey", "POST /v1/keys/{provider}/test", "Ask the provider whether it takes the key", "", of[ProviderRef](Service.TestKey)},
+	{"testKey", "POST /v1/keys/{provider}/test", "Ask the provider whether it takes the key", "", of[ProviderRef](Service.TestKey).failing(problem.CodeKeysLocked)},
 
 	{"beginLogin", "POST /v1/keys/{provider}/login", "Begin to sign in to a provider",
 		"The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows. Without a body it is the usual way of the provider.",
@@ -81,5 +81,5 @@ var modelOperations = []operation{
 	{"getKeyStore", "GET /v1/settings/keys", "Where keys are kept", "", get(Service.KeyStore)},
 	{"setKeyStore", "PUT /v1/settings/keys", "Choose where keys are kept, and move them there", "The file is made with the passphrase, or opened with it.", send(Service.SetKeyStore).failing(ofKeys...).failing(problem.CodePassphrase)},
 	{"unlockKeys", "POST /v1/settings/keys/unlock", "Open the file of keys until the program ends", "", send(Service.UnlockKeys).failing(problem.CodeKeychain, problem.CodePassphrase)},
-	{"changePassphrase", "POST /v1/settings/keys/passphrase", "Encrypt the file of keys with another passphrase", "", send(Service.ChangePassphrase).failing(problem.CodeKeychain, problem.CodePassphrase)},
+	{"changePassphrase", "POST /v1/settings/keys/passphrase", "Encrypt the file of keys with another passphrase", "", send(Service.ChangePassphrase).failing(ofKeys...).failing(problem.CodePassphrase)},
 }

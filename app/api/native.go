@@ -75,7 +75,7 @@ var nativeOperations = []operation{
 			return PickedFiles{Paths: paths}, err
 		}).only(ByDialogs)},
 	{"openResult", "POST /v1/native/open", "Show a result in the person's own program", "",
-		call(nil, func(a *API, ctx context.Context, in *input[OpenRequest]) (Opened, error) { return a.open(ctx, in.Body) }).only(ByDialogs).failing(ofFolder...).failing(problem.CodeChangedSince, problem.CodeNotFound, problem.CodeTaskRunning)},
+		call(nil, func(a *API, ctx context.Context, in *input[OpenRequest]) (Opened, error) { return a.open(ctx, in.Body) }).only(ByDialogs).failing(ofChanges...).failing(problem.CodeChangedSince, problem.CodeDownloadFailed, problem.CodeFileKind, problem.CodeUnsupported)},
 }
 
 // open shows a result. What could run something when it is opened (a script, a

@@ -103,7 +103,7 @@ var updateOperations = []operation{
 	{"pauseUpdate", "POST /v1/update/pause", "Stop the download and keep what arrived", "", get(Service.PauseUpdate)},
 	{"setUpdates", "POST /v1/settings/updates", "Choose whether, where and how updates are looked for", "", send(Service.SetUpdates).failing(problem.CodeUpdateSettings)},
 
-	{"rollbackPack", "POST /v1/packs/rollback", "Use the previous runtime again", "", get(Service.RollbackPack).failing(problem.CodeNoPrevious, problem.CodePackInvalid, problem.CodePackMissing)},
+	{"rollbackPack", "POST /v1/packs/rollback", "Use the previous runtime again", "", get(Service.RollbackPack).failing(problem.CodeKeyRevoked, problem.CodeNoPrevious, problem.CodePackInvalid, problem.CodePackTooNew)},
 	{"repairPack", "POST /v1/packs/repair", "Bring the runtime in use back to what was signed",
 		"Answers when it is done; meanwhile events of kind pack or update count bytes.",
 		call(Service.RepairPack, func(a *API, ctx context.Context, in *optional[RepairRequest]) (runtimepack.Info, error) {
@@ -114,9 +114,9 @@ var updateOperations = []operation{
 		"Answers when it is written; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.",
 		call(Service.BundlePack, func(a *API, ctx context.Context, in *input[runtimepack.BundleRequest]) (runtimepack.BundleInfo, error) {
 			return a.service.BundlePack(ctx, in.Body, nil)
-		}).failing(problem.CodeAddOnUnknown, problem.CodeBundleIncomplete, problem.CodeDownloadFailed, problem.CodeDownloadInvalid, problem.CodePackCorrupt, problem.CodePackInvalid, problem.CodePackMissing, problem.CodeUpdateSettings)},
+		}).failing(problem.CodeAddOnUnknown, problem.CodeBundleIncomplete, problem.CodeDownloadFailed, problem.CodeDownloadInvalid, problem.CodeKeyRevoked, problem.CodePackCorrupt, problem.CodePackInvalid, problem.CodePackMissing, problem.CodePackTooNew, problem.CodeUpdateSettings)},
 
-	{"listAddOns", "GET /v1/addons", "Add-ons that are installed or on offer", "", get(Service.AddOns).failing(problem.CodeUpdateInvalid, problem.CodeUpdateSettings)},
+	{"listAddOns", "GET /v1/addons", "Add-ons that are installed or on offer", "", get(Service.AddOns)},
 	{"installAddOn", "POST /v1/addons/{name}", "Get an add-on from the channel", follow,
 		call(Service.InstallAddOn, func(a *API, ctx context.Context, in *AddOnRef) (updater.State, error) {
 			return a.service.InstallAddOn(context.WithoutCancel(ctx), in.Name)

@@ -54,11 +54,11 @@ var policyOperations = []operation{
 			Body *consent.Acceptance
 		}) (consent.Policy, error) {
 			return a.service.AcceptProposal(ctx, in.Proposal, orZero(in.Body))
-		}).needing(needPerson).failing(problem.CodeNotFound, problem.CodePolicyChanged)},
+		}).needing(needPerson).failing(problem.CodeNotFound, problem.CodePolicyChanged, problem.CodePolicyFault)},
 	{"dropProposal", "DELETE /v1/policy/proposals/{proposal}", "Refuse a proposal", "It is not made again. A program with a token cannot.", remove[ProposalRef](Service.DropProposal).needing(needPerson).failing(problem.CodeNotFound)},
 	{"listExceptions", "GET /v1/policy/exceptions", "Which exceptions do your rules have?",
 		"Those of proposals that you accepted, and those in your file that are written like them. One that has ended goes from the file within seconds, unless it was changed by hand. A program with a token cannot.", list(Service.Exceptions, func(x policy.RuleException) string { return x.ID }).needing(needPerson)},
-	{"removeException", "DELETE /v1/policy/exceptions/{exception}", "Take an exception back", "The text of the rule is then what it was without it. One that was changed by hand stays (exception-changed). A program with a token cannot.", remove[ExceptionRef](Service.RemoveException).needing(needPerson).failing(problem.CodeExceptionChanged, problem.CodePolicyChanged)},
+	{"removeException", "DELETE /v1/policy/exceptions/{exception}", "Take an exception back", "The text of the rule is then what it was without it. One that was changed by hand stays (exception-changed). A program with a token cannot.", remove[ExceptionRef](Service.RemoveException).needing(needPerson).failing(problem.CodeExceptionChanged, problem.CodePolicyChanged, problem.CodePolicyFault)},
 	{"setRuleEnd", "PUT /v1/rules/{rule}/end", "Say when a decision ends", "A program with a token cannot.",
 		call(Service.SetRuleEnd, func(a *API, ctx context.Context, in *struct {
 			RuleRef

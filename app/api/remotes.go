@@ -29,6 +29,6 @@ var remoteOperations = []operation{
 		"It has to let the person in. Where its key is in nobody's known hosts, the problem (cause host-key-unknown) has the fingerprint: with that in confirm, the key is the computer's from then on.",
 		send(Service.AddRemote).failing(problem.CodeVMFailed)},
 	{"removeRemote", "DELETE /v1/remotes/{name}", "Forget another computer", "What piwork keeps there stays: cleanRemote.", remove[RemoteRef](Service.RemoveRemote)},
-	{"remoteUsage", "GET /v1/remotes/{name}/usage", "How much does piwork have on another computer?", "It is asked for now, over the network.", of[RemoteRef](Service.RemoteUsage).failing(problem.CodeTimeout, problem.CodeVMFailed)},
+	{"remoteUsage", "GET /v1/remotes/{name}/usage", "How much does piwork have on another computer?", "It is asked for now, over the network.", of[RemoteRef](Service.RemoteUsage).failing(problem.CodeVMFailed)},
 	{"cleanRemote", "POST /v1/remotes/{name}/clean", "End what runs on another computer, and remove all that piwork keeps there", "Tasks that work there fail.", remove[RemoteRef](Service.CleanRemote).failing(problem.CodeVMFailed)},
 }

@@ -29,9 +29,9 @@ func (r ServiceRef) id() string { return r.Name }
 
 // serviceOperations are the person's alone: a service is a way to use its secret.
 var serviceOperations = []operation{
-	{"listServices", "GET /v1/services", "The services that tasks can use with a secret", "A program with a token cannot. Secrets are never shown.", list(Service.Services, func(s services.Service) string { return s.Name }).failing(problem.CodeKeysLocked)},
+	{"listServices", "GET /v1/services", "The services that tasks can use with a secret", "A program with a token cannot. Secrets are never shown.", list(Service.Services, func(s services.Service) string { return s.Name }).failing(ofKeys...)},
 	{"listServicePresets", "GET /v1/service-presets", "Services that many people use", "", get(Service.ServicePresets)},
-	{"getService", "GET /v1/services/{name}", "A service, without its secret", "", of[ServiceRef](Service.FindService).failing(problem.CodeKeysLocked, problem.CodeUnknownService)},
+	{"getService", "GET /v1/services/{name}", "A service, without its secret", "", of[ServiceRef](Service.FindService).failing(ofKeys...).failing(problem.CodeUnknownService)},
 	{"putService", "PUT /v1/services/{name}", "Add a service, or change one",
 		"Tasks that run with it can use it no more. Its secret stays, unless the hosts or the places that it goes to are others now.",
 		call(Service.PutService, func(a *API, ctx context.Context, in *struct {

@@ -160,9 +160,9 @@ var taskOperations = []operation{
 		}) ([]task.Event, error) {
 			return a.service.Timeline(ctx, in.ID, in.After)
 		}, func(e task.Event) string { return strconv.FormatInt(e.Seq, 10) }).failing(problem.CodeNotFound)},
-	{"getTaskRequests", "GET /v1/tasks/{id}/requests", "What a task asked of services", "Requests that are alike are one entry. Queries and bodies are not kept.", ofTask(Service.TaskRequests).failing(problem.CodeNotFound)},
+	{"getTaskRequests", "GET /v1/tasks/{id}/requests", "What a task asked of services", "Requests that are alike are one entry. Queries and bodies are not kept.", ofTask(Service.TaskRequests).failing(ofRecord...)},
 	{"getResult", "GET /v1/tasks/{id}/results/{index}", "The bytes of a result; ranges are honoured", "",
-		do(Service.OpenResult, (*API).getResult).answering("application/octet-stream", "The file", binary).failing(ofChanges...).failing(problem.CodeChangedSince)},
+		do(Service.OpenResult, (*API).getResult).answering("application/octet-stream", "The file", binary).failing(ofChanges...).failing(problem.CodeChangedSince, problem.CodeFileKind)},
 	{"lookAtDropped", "POST /v1/dropped", "Which folders would a task get for what was dropped on the window?",
 		"A folder itself, a file the folder that it lies in. Nothing is opened.", send(Service.Dropped).needing(needManage)},
 	{"listFolderChoices", "GET /v1/folders", "What may an AI do with which folders?",

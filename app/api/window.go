@@ -145,5 +145,5 @@ var windowOperations = []operation{
 				err = a.save(ctx, in.Body.From, p)
 			}
 			return Picked{Path: p}, err
-		}).only(ByWindow).failing(ofChanges...).failing(problem.CodeChangedSince, problem.CodeOutputExists)},
+		}).only(ByWindow).failing(ofChanges...).failing(problem.CodeChangedSince, problem.CodeDownloadFailed, problem.CodeFileKind, problem.CodeOutputExists)},
 }

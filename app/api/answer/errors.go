@@ -79,8 +79,11 @@ const comeBackAfter = "5"
 
 // GetHeaders implements huma.HeadersError.
 func (e *Error) GetHeaders() http.Header {
-	if e.Code == problem.CodeShuttingDown || e.Code == problem.CodeMoving {
+	switch e.Code {
+	case problem.CodeShuttingDown, problem.CodeMoving:
 		return http.Header{"Retry-After": {comeBackAfter}}
+	case CodeUnauthorized:
+		return http.Header{"Www-Authenticate": {"Bearer"}}
 	}
 	return nil
 }

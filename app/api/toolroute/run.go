@@ -245,7 +245,7 @@ func (f *follower) follow(ctx context.Context) (task.Task, error) {
 	for {
 		select {
 		case <-ctx.Done():
-			return task.Task{}, problem.New(problem.CodeCancelled).Because(context.Cause(ctx))
+			return task.Task{}, problem.From(context.Cause(ctx))
 		case <-patience.C:
 			return task.Task{}, f.giveUp(ctx)
 		case <-beat.C:
