@@ -8,6 +8,7 @@ package toolcall
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/tools"
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/wire"
 )
 
@@ -134,17 +136,19 @@ func Check(p wire.ToolParams) (tools.Operation, error) {
 func (call Call) folders(op tools.Operation) ([]task.Folder, error) {
 	var out []task.Folder
 	add := func(dir string, mode task.Mode) {
-		for i, f := range out {
-			switch { // one folder is enough where it may do as much
-			case task.Contains(f.Path, dir) && (f.Mode == mode || f.Mode == task.ModeReadWrite || f.Path == dir):
-				if mode == task.ModeReadWrite {
-					out[i].Mode = mode
-				}
-				return
-			case task.Contains(dir, f.Path) && (f.Mode == mode || mode == task.ModeReadWrite):
-				out[i].Path, out[i].Mode = dir, mode
-				return
+		for i, f := range out { // of two, one in the other, the outer one is enough where it may do as much
+			outer := f.Path
+			switch {
+			case task.Contains(dir, f.Path):
+				outer = dir
+			case !task.Contains(f.Path, dir):
+				continue
 			}
+			out[i].Path = outer
+			if mode == task.ModeReadWrite {
+				out[i].Mode = mode
+			}
+			return
 		}
 		out = append(out, task.Folder{Path: dir, Mode: mode})
 	}
@@ -191,8 +195,11 @@ func folderOf(op tools.Operation, in string) (string, error) {
 		return "", err
 	}
 	in = filepath.Clean(in)
-	st, err := os.Stat(in)
+	st, err := drive.Await(context.Background(), in, func() (fs.FileInfo, error) { return os.Stat(in) }, nil)
+	var silent *drive.SilentError
 	switch {
+	case errors.As(err, &silent):
+		return "", problem.From(err)
 	case errors.Is(err, fs.ErrNotExist):
 		return "", problem.New(problem.CodeInputMissing).With("path", in).With("name", filepath.Base(in)).Because(err)
 	case err != nil:

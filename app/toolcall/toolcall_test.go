@@ -55,6 +55,8 @@ func TestCall(t *testing.T) {
 		{"one file", "image.info", []string{"a/1.png"}, "", none, "", "a=ro", "/folders/a/1.png"},
 		{"beside its input", "image.convert", []string{"a/1.png"}, "a/x.pdf", pdf, "", "a=rw", "/folders/a/1.png /folders/a/x.pdf"},
 		{"elsewhere", "image.convert", []string{"a/1.png"}, "out/x.pdf", pdf, "", "a=ro out=rw", "/folders/a/1.png /folders/out/x.pdf"},
+		{"below its input", "image.convert", []string{"a/1.png"}, "a/sub/x.pdf", pdf, "", "a=rw", "/folders/a/1.png /folders/a/sub/x.pdf"},
+		{"above its input", "image.convert", []string{"a/sub/2.heic"}, "a/x.pdf", pdf, "", "a=rw", "/folders/a/sub/2.heic /folders/a/x.pdf"},
 		{"a folder in another", "image.info", []string{"a/sub/2.heic", "a/1.png"}, "", none, "", "a=ro", "/folders/a/sub/2.heic /folders/a/1.png"},
 		{"the same name twice", "image.info", []string{"a/1.png", "b/a/3.png"}, "", none, "", "a=ro a (2)=ro", "/folders/a/1.png /folders/a (2)/3.png"},
 		{"a folder as input", "file.hash", []string{"a"}, "", none, "", "a=ro", "/folders/a"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"mime"
 	"net/http"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/tools"
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/online"
 )
 
@@ -86,7 +88,7 @@ func (s *Server) runTool(w http.ResponseWriter, r *http.Request, t *route) error
 	if err := s.readCall(w, r, run); err != nil {
 		return err
 	}
-	if err := run.check(access.ClientOf(r.Context())); err != nil {
+	if err := run.check(r.Context()); err != nil {
 		return err
 	}
 	if run.async {
@@ -151,7 +153,8 @@ func (s *Server) readCall(w http.ResponseWriter, r *http.Request, run *request) 
 
 // check makes the request of a task; what does not fit is known before anything
 // is started.
-func (run *request) check(c *access.Client) error {
+func (run *request) check(ctx context.Context) error {
+	c := access.ClientOf(ctx)
 	start := run.call.Request
 	if run.call.Upload == nil && !c.May(access.Manage) {
 		start = func() (tasks.StartRequest, error) { return c.Tool(run.call.Call) }
@@ -179,7 +182,8 @@ func (run *request) check(c *access.Client) error {
 		if !c.May(access.Manage) && run.call.Upload == nil {
 			break // a link would be followed here
 		}
-		if st, err := os.Stat(in); err == nil {
+		st, err := drive.Await(ctx, in, func() (fs.FileInfo, error) { return os.Stat(in) }, nil)
+		if err == nil {
 			if file, _ := online.Of(in, st); file {
 				load.Bytes += st.Size()
 			}
