@@ -16,7 +16,6 @@ package actions
 
 import (
 	"context"
-	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -31,6 +30,7 @@ import (
 // Places are where tasks are at work.
 type Places interface {
 	// Act does an action in the place of a task, or returns a problem where there is none.
+	// Without an error, the observation is of what was asked.
 	Act(ctx context.Context, id string, a vmhost.Action) (vmhost.Observation, error)
 }
 
@@ -219,9 +219,6 @@ func (a *Actions) file(ctx context.Context, id string, p wire.FileParams, with v
 	p.Roots = roots()
 	with.File = &p
 	obs, err := a.places.Act(ctx, id, with)
-	if err == nil && obs.File == nil {
-		err = errors.New("the runtime answered something else than was asked")
-	}
 	if err != nil {
 		return nil, refused(id, err)
 	}

@@ -267,13 +267,14 @@ func TestWatchIsStopped(t *testing.T) {
 func TestFailures(t *testing.T) {
 	for code, want := range map[string]string{
 		wire.ActMissing: problem.CodeFileMissing, wire.ActChanged: problem.CodeFileChanged, wire.ActOutside: problem.CodeFileOutside, wire.ActKind: problem.CodeFileKind,
-		wire.ActTooLarge: problem.CodeFileTooLarge, wire.ActDenied: problem.CodePermission, wire.ActFull: problem.CodeDiskFull, wire.ActFailed: problem.CodeUnknown, "new": problem.CodeUnknown,
+		wire.ActTooLarge: problem.CodeFileTooLarge, wire.ActDenied: problem.CodePermission, wire.ActFull: problem.CodeDiskFull, wire.ActFailed: problem.CodeToolFailed, "new": problem.CodeToolFailed,
+		wire.ActOnline: problem.CodeInputOnline, wire.ActName: problem.CodeBadRequest, wire.ActNoElement: problem.CodeToolFailed, wire.ActTooMuch: problem.CodeToolFailed,
 	} {
 		a := New(place(func(context.Context, string, vmhost.Action) (vmhost.Observation, error) {
 			return vmhost.Observation{}, &vmhost.FailedActionError{What: "read", ActFailure: wire.ActFailure{Code: code, Path: "/x", SHA256: "absent"}}
 		}), only{})
 		_, err := a.ReadFile(t.Context(), "t", ReadRequest{})
-		if p := problem.From(err); p.Code != want || p.Params["path"] != "/x" || p.Params["sha256"] != "absent" {
+		if p := problem.From(err); p.Code != want || p.Severity != problem.Failed || p.Params["path"] != "/x" || p.Params["sha256"] != "absent" {
 			t.Errorf("%s: %+v", code, p)
 		}
 	}

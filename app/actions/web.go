@@ -2,7 +2,6 @@ package actions
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"piwork/app/problem"
@@ -67,9 +66,6 @@ func (a *Actions) Visit(ctx context.Context, id string, r VisitRequest) (wire.Pa
 // web does an action on the web.
 func (a *Actions) web(ctx context.Context, id string, action vmhost.Action) (vmhost.Observation, error) {
 	obs, err := a.places.Act(ctx, id, action)
-	if err == nil && obs.Fetch == nil && obs.Page == nil {
-		err = errors.New("the runtime answered something else than was asked")
-	}
 	if err != nil {
 		p := refused(id, err)
 		if p.Code == problem.CodeAddOnMissing {

@@ -26,6 +26,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/relocate"
 	"piwork/pack"
+	"piwork/pack/tools"
 	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
 	"piwork/pack/update"
@@ -420,6 +421,49 @@ func TestFromTool(t *testing.T) {
 	}
 	if p := problem.FromTool(wire.ToolProblem{Code: "disk-full"}); p.Severity != problem.Failed || p.Fix[0].Code != problem.FixFreeSpace {
 		t.Errorf("%+v", p)
+	}
+}
+
+// That an answer is full is a warning, of whatever it is about.
+func TestMoreResults(t *testing.T) {
+	for _, path := range []string{"", "/folders/a/b"} {
+		p := problem.FromTool(wire.ToolProblem{Code: tools.MoreResults, Path: path})
+		if p.Code != problem.CodeToolFailed || p.Cause != tools.MoreResults || p.Severity != problem.Warning {
+			t.Errorf("%q: %+v", path, p)
+		}
+	}
+}
+
+// Why an action could not be done is never unknown.
+func TestEveryActCode(t *testing.T) {
+	n := 0
+	f, err := parser.ParseFile(token.NewFileSet(), "../../vmhost/wire/act.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST {
+			continue
+		}
+		for _, s := range g.Specs {
+			v := s.(*ast.ValueSpec)
+			lit, ok := v.Values[0].(*ast.BasicLit)
+			if !ok || !strings.HasPrefix(v.Names[0].Name, "Act") || v.Names[0].Name == "ActArg" || v.Names[0].Name == "ActionProgram" {
+				continue
+			}
+			code, err := strconv.Unquote(lit.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+			if p := problem.From(&vmhost.FailedActionError{What: wire.FileRead, ActFailure: wire.ActFailure{Code: code}}); p.Code == problem.CodeUnknown {
+				t.Errorf("%s: %+v", code, p)
+			}
+		}
+	}
+	if n != 14 {
+		t.Errorf("only %d codes", n)
 	}
 }
 

@@ -125,6 +125,11 @@ var actCodes = map[string]string{
 	wire.ActFull:        CodeDiskFull,
 	wire.ActUnreachable: CodeWebUnreachable,
 	wire.ActNoProgram:   CodeAddOnMissing,
+	wire.ActOnline:      CodeInputOnline,
+	wire.ActName:        CodeBadRequest,
+	wire.ActNoElement:   CodeToolFailed,
+	wire.ActTooMuch:     CodeToolFailed,
+	wire.ActFailed:      CodeToolFailed,
 }
 
 // fromRuntime knows the typed errors of vmhost.
@@ -178,9 +183,15 @@ func fromRuntime(err error) *Problem {
 	if act, is := errors.AsType[*vmhost.FailedActionError](err); is {
 		code, ok := actCodes[act.Code]
 		if !ok {
-			code = CodeUnknown
+			code = CodeToolFailed // of a newer guest
 		}
-		p := New(code)
+		p := New(code).Weigh(Failed)
+		switch act.Code {
+		case wire.ActName:
+			p = p.With("field", "path")
+		case wire.ActNoElement, wire.ActTooMuch:
+			p = p.By(act.Code)
+		}
 		if act.Path != "" {
 			p = p.With("path", act.Path)
 		}

@@ -59,6 +59,8 @@ func FromTool(t wire.ToolProblem) *Problem {
 		p = p.ofEntry(t)
 	case CodeNotCompared:
 		p = p.counted(t)
+	case tools.MoreResults:
+		p.Severity = Warning // what there was room for is whole
 	}
 	if t.Path != "" {
 		p = p.With("path", t.Path).With("name", path.Base(t.Path))

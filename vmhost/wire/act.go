@@ -135,6 +135,10 @@ const (
 	ActFull        = "full"        // no space
 	ActUnreachable = "unreachable" // a server does not answer, or the task may not reach it
 	ActNoProgram   = "no-program"  // what does it is not in the pack
+	ActOnline      = "online"      // the file is only with a cloud service, and was not downloaded
+	ActName        = "name"        // a name in the path is too long for one
+	ActNoElement   = "no-element"  // the page has not what a step is about
+	ActTooMuch     = "too-much"    // what came of it does not fit in an answer
 	ActFailed      = "failed"      // anything else
 )
 

@@ -72,7 +72,7 @@ type speaker struct {
 func (s *speaker) say(n wire.ActNews, data []byte) error {
 	line, err := json.Marshal(n)
 	if err == nil && len(line) >= wire.MaxActLine {
-		line, err = json.Marshal(wire.ActNews{Failed: &wire.ActFailure{Code: wire.ActTooLarge}})
+		line, err = json.Marshal(wire.ActNews{Failed: &wire.ActFailure{Code: wire.ActTooMuch}})
 		data = nil
 	}
 	if s.err == nil {
@@ -108,6 +108,9 @@ func refuse(code, format string, args ...any) error {
 	return &refusal{code: code, err: fmt.Errorf(format, args...)}
 }
 
+// notDownloaded is EREMOTEIO of Linux; see package tools.
+const notDownloaded = syscall.Errno(0x79)
+
 // failure turns an error into what is said of it.
 func failure(path string, err error) *wire.ActFailure {
 	f := &wire.ActFailure{Code: wire.ActFailed, Path: path, Detail: err.Error()}
@@ -126,6 +129,10 @@ func failure(path string, err error) *wire.ActFailure {
 		f.Code = wire.ActDenied
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		f.Code = wire.ActFull
+	case errors.Is(err, notDownloaded):
+		f.Code = wire.ActOnline
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		f.Code = wire.ActName
 	}
 	return f
 }

@@ -298,3 +298,24 @@ func TestHostileOrders(t *testing.T) {
 		}
 	}
 }
+
+// What happens every day is told from what nobody foresaw.
+func TestFailure(t *testing.T) {
+	for err, want := range map[error]string{syscall.EREMOTEIO: wire.ActOnline, syscall.ENAMETOOLONG: wire.ActName, syscall.ENOSPC: wire.ActFull, syscall.EIO: wire.ActFailed} {
+		if got := failure("/work/a", &os.PathError{Op: "open", Path: "/work/a", Err: err}); got.Code != want {
+			t.Errorf("%v is %s", err, got.Code)
+		}
+	}
+}
+
+// More than an answer holds is said as that, not as a file that is too large.
+func TestAnswerIsTooLarge(t *testing.T) {
+	var out bytes.Buffer
+	s := &speaker{out: bufio.NewWriter(&out)}
+	if err := s.say(wire.ActNews{Page: &wire.PageResult{Title: strings.Repeat("x", wire.MaxActLine)}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := wire.ParseNews(out.Bytes()); err != nil || n.Failed == nil || n.Failed.Code != wire.ActTooMuch {
+		t.Errorf("%+v %v", n, err)
+	}
+}

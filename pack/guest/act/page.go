@@ -103,6 +103,8 @@ func softer(code string) string {
 	switch code {
 	case wire.ActMissing, wire.ActTooLarge, wire.ActUnreachable:
 		return code
+	case wire.ActNoElement:
+		return wire.ActMissing
 	}
 	return wire.ActFailed
 }
@@ -364,7 +366,7 @@ func found(selector, expression string) string {
 }
 
 func missing(selector string) error {
-	return refuse(wire.ActMissing, "the page has no %.200s", selector)
+	return refuse(wire.ActNoElement, "the page has no %.200s", selector)
 }
 
 func (v *visit) click(ctx context.Context, selector string) (cut bool, err error) {

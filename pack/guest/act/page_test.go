@@ -200,6 +200,9 @@ func TestVisitEnds(t *testing.T) {
 		t.Errorf("%+v", got.Failed)
 	}
 	playing(t)
+	if got := do(t, w.visit(wire.PageStep{Do: wire.PageOpen, URL: "http://a/"}, wire.PageStep{Do: wire.PageText, Selector: "#none"}), ""); got.Failed == nil || got.Failed.Code != wire.ActNoElement {
+		t.Errorf("%+v", got.Failed)
+	}
 	if got := do(t, w.visit(wire.PageStep{Do: wire.PageOpen, URL: "http://a/"}, wire.PageStep{Do: wire.PagePDF, Into: w.secret + "/a.pdf"}), ""); got.Failed == nil || got.Failed.Code != wire.ActOutside {
 		t.Errorf("%+v", got.Failed)
 	}

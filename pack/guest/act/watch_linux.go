@@ -23,6 +23,9 @@ const maxWatched = 1000
 const interests = unix.IN_CREATE | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO |
 	unix.IN_DELETE_SELF | unix.IN_MOVE_SELF
 
+// addWatch has one more file or directory watched. Tests replace it.
+var addWatch = unix.InotifyAddWatch
+
 // watcher hears what changes below a place.
 type watcher struct {
 	events *os.File // of inotify
@@ -85,8 +88,13 @@ func (w *watcher) add(at place, depth int, tell bool) error {
 		return err
 	}
 	defer f.Close()
-	wd, err := unix.InotifyAddWatch(w.fd, fmt.Sprintf("/proc/self/fd/%d", f.Fd()), interests)
-	if err != nil {
+	wd, err := addWatch(w.fd, fmt.Sprintf("/proc/self/fd/%d", f.Fd()), interests)
+	switch {
+	case errors.Is(err, unix.ENOSPC) && len(w.dirs) > 0: // no disk is full: the system watches no more for this user
+		return w.tell(wire.FileChange{What: wire.ChangeLost, Path: at.path})
+	case errors.Is(err, unix.ENOSPC):
+		return refuse(wire.ActFailed, "watch %s: the system watches no more files for this user (fs.inotify.max_user_watches)", at.path)
+	case err != nil:
 		return fmt.Errorf("watch %s: %w", at.path, err)
 	}
 	w.dirs[int32(wd)] = watched{at, depth}

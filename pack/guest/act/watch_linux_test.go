@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"piwork/vmhost/wire"
 )
 
@@ -137,6 +139,33 @@ func TestWatchOfWhatAppears(t *testing.T) {
 	for _, want := range []string{"created made", "created made/x", "created made/x/y", "created made/x/y/deep.txt"} {
 		if !got[want] {
 			t.Errorf("%s is not heard: %v", want, got)
+		}
+	}
+}
+
+// The system watches so many files of a user and no more, and no disk is full then: the rest is
+// lost, and without any there is no watch.
+func TestWatchesAreUsedUp(t *testing.T) {
+	defer func(before func(int, string, uint32) (int, error)) { addWatch = before }(addWatch)
+	for left, want := range map[int]string{0: wire.ActFailed, 1: "lost ready"} {
+		n, real := 0, unix.InotifyAddWatch
+		addWatch = func(fd int, path string, mask uint32) (int, error) {
+			if n++; n > left {
+				return 0, unix.ENOSPC
+			}
+			return real(fd, path, mask)
+		}
+		w := newWorld(t)
+		said := do(t, w.order(wire.FileWatch, "folders/Letters", func(p *wire.FileParams) { p.Depth, p.Limit, p.WaitMS = 1, 9, 1 }), "")
+		var got []string
+		for _, c := range said.changes {
+			got = append(got, c.What)
+		}
+		if said.Failed != nil {
+			got = append(got, said.Failed.Code)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("with %d watches: %q %+v", left, got, said.Failed)
 		}
 	}
 }
