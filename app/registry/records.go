@@ -178,6 +178,8 @@ func Problem(id string, err error) error {
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return problem.New(problem.CodeNotFound).With("task", id).Because(err)
+	case errors.Is(err, task.ErrExists):
+		return problem.BadRequest("id", "another task has it")
 	case errors.As(err, &damaged):
 		return problem.New(problem.CodeRecordDamaged).With("task", id).Because(err)
 	default:

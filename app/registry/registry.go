@@ -106,7 +106,7 @@ func (r *Registry) Begin(id string, l Live, write func() error) (over func(), er
 	}
 	if r.live[id] != nil { // its id was chosen by whoever started it, twice
 		r.mu.Unlock()
-		return nil, problem.From(task.ErrExists)
+		return nil, Problem(id, task.ErrExists)
 	}
 	r.live[id] = l
 	r.work.Add(1)
@@ -114,7 +114,7 @@ func (r *Registry) Begin(id string, l Live, write func() error) (over func(), er
 	if err := write(); err != nil {
 		r.End(id, nil)
 		r.work.Done()
-		return nil, problem.From(err)
+		return nil, Problem(id, err)
 	}
 	return r.work.Done, nil
 }

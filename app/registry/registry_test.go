@@ -220,8 +220,13 @@ func TestBeginTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer over()
-	if _, err := r.Begin("1", &struct{ Live }{}, func() error { t.Error("it was written"); return nil }); err == nil {
-		t.Error("no error")
+	if _, err := r.Begin("1", &struct{ Live }{}, func() error { t.Error("it was written"); return nil }); code(err) != problem.CodeBadRequest {
+		t.Error(err)
+	}
+	for want, of := range map[string]error{problem.CodeBadRequest: task.ErrExists, problem.CodeRecordDamaged: &task.DamagedError{ID: "2"}, problem.CodeNotFound: task.ErrNotFound} {
+		if _, err := r.Begin("2", &struct{ Live }{}, func() error { return of }); code(err) != want {
+			t.Errorf("%v is %v", of, err)
+		}
 	}
 	if r.Live("1") != Live(first) {
 		t.Error("the first is not reached any more")
