@@ -113,15 +113,15 @@ func (s *session) order(ctx context.Context, r RunRequest) (*command, error) {
 		return nil, err
 	}
 	defer s.mu.Unlock()
+	if s.over() { // perhaps without ever having had a place
+		return nil, refused(problem.CodeSessionOver, string(s.public.Reason))
+	}
 	if r.RequiresRuntime != nil {
 		if err := r.RequiresRuntime.Check(s.place.Capabilities()); err != nil {
 			return nil, problem.From(err)
 		}
 	}
-	switch {
-	case s.over():
-		return nil, refused(problem.CodeSessionOver, string(s.public.Reason))
-	case s.command != nil:
+	if s.command != nil {
 		return nil, refused(problem.CodeSessionBusy, "command")
 	}
 	typed := s.clients.writer() != nil
@@ -204,7 +204,7 @@ func (s *session) answer(c *command) (RunResult, error) {
 	return r, nil
 }
 
-// keep makes a long output a result of the task, and returns its name.
+// keep makes a long output a result of the task, and returns its name; "" when the task is over.
 func (s *session) keep(task string, c *capture, stream string) (string, error) {
 	if c.err != nil || c.file == nil {
 		return "", c.err
@@ -218,7 +218,7 @@ func (s *session) keep(task string, c *capture, stream string) (string, error) {
 	from := c.file.Name()
 	c.file = nil
 	name, err := s.set.o.Keep(task, from, "session-"+s.public.ID+"-"+stream+".txt")
-	if err != nil {
+	if name == "" {
 		_ = os.Remove(from) // it is of no use
 	}
 	return name, err

@@ -222,6 +222,20 @@ func TestLongOutputIsAFile(t *testing.T) {
 	}
 }
 
+// A long output of a command that the end of its task cut off has no file, and is answered as far
+// as an answer has room.
+func TestLongOutputOfATaskThatIsOver(t *testing.T) {
+	w := newWorld(t)
+	w.o.Keep = func(_, _, _ string) (string, error) { return "", nil }
+	r := w.run(t, w.create(t, Request{}), "head -c 1048577 /dev/zero")
+	if len(r.Stdout) != maxAnswer || r.StdoutSize != maxAnswer+1 || r.StdoutFile != "" {
+		t.Errorf("%d of %d bytes, file %q", len(r.Stdout), r.StdoutSize, r.StdoutFile)
+	}
+	if left, _ := filepath.Glob(filepath.Join(w.dir, ".session-*")); len(left) != 0 {
+		t.Errorf("files: %q", left)
+	}
+}
+
 // A file that has not all says so, once; the answer has it, too.
 func TestCutOutput(t *testing.T) {
 	for _, tt := range []struct {
@@ -783,6 +797,10 @@ func TestThePlaceIsNotToBeHad(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			waiting, err := w.find(all[0].ID)
+			if err != nil {
+				t.Fatal(err)
+			}
 			ran, read := make(chan error, 1), make(chan error, 1)
 			go func() {
 				_, err := w.RunInSession(t.Context(), all[0].ID, RunRequest{Command: "true"})
@@ -801,6 +819,10 @@ func TestThePlaceIsNotToBeHad(t *testing.T) {
 			}
 			if err := <-ran; !strings.HasPrefix(code(err), problem.CodeSessionOver) && code(err) != problem.CodeNotFound {
 				t.Error(err)
+			}
+			needs := RunRequest{Command: "true", RequiresRuntime: &vmhost.Requirement{Kinds: []string{"test"}}}
+			if _, err := waiting.tell(t.Context(), needs); !strings.HasPrefix(code(err), problem.CodeSessionOver) {
+				t.Errorf("a command that needs a place: %v", err)
 			}
 			if err := <-read; !errors.Is(err, io.EOF) {
 				t.Error(err)

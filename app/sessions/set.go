@@ -41,7 +41,7 @@ type Options struct {
 	// Place is where a task works. It waits until that is ready.
 	Place func(ctx context.Context, task string) (Place, error)
 	// Dir is a directory of the task for files that are written; Keep makes such a file a
-	// result of the task and returns its name there.
+	// result of the task and returns its name there. It returns "" when the task is over.
 	Dir  func(task string) string
 	Keep func(task, file, name string) (string, error)
 

@@ -32,6 +32,16 @@ type room struct {
 	once sync.Once
 }
 
+// opened reports whether there is a place, or was one.
+func (r *room) opened() bool {
+	select {
+	case <-r.open:
+		return true
+	default:
+		return false
+	}
+}
+
 // lend lets people have sessions in b. Whoever closes b calls the returned function first.
 func (r *room) lend(b *box) (end func()) {
 	r.mu.Lock()
@@ -89,7 +99,7 @@ func (c *Runner) PlaceOf(ctx context.Context, id string) (sessions.Place, error)
 	select {
 	case <-l.room.open:
 	case <-l.done:
-		if t, err := c.o.Registry.Task(id); err == nil && t.Error != nil {
+		if t, err := c.o.Registry.Task(id); !l.room.opened() && err == nil && t.Error != nil {
 			return nil, t.Error // why there will be none
 		}
 		return nil, none
@@ -104,11 +114,12 @@ func (c *Runner) PlaceOf(ctx context.Context, id string) (sessions.Place, error)
 	return lent{l.room.box}, nil
 }
 
-// KeepFile makes a file beside the results of a task one of them, and returns its name.
+// KeepFile makes a file beside the results of a task one of them, and returns its name. A task
+// that is over gets no results any more: its name is "" then.
 func KeepFile(c *Runner, id, file, name string) (string, error) {
 	l := c.Live(id)
 	if l == nil {
-		return "", problem.New(problem.CodeNoSessions).With("task", id)
+		return "", nil
 	}
 	info, err := os.Stat(file)
 	if err != nil {
