@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -195,7 +194,7 @@ func folderOf(op tools.Operation, in string) (string, error) {
 		return "", err
 	}
 	in = filepath.Clean(in)
-	st, err := drive.Await(context.Background(), in, func() (fs.FileInfo, error) { return os.Stat(in) }, nil)
+	st, err := drive.Stat(context.Background(), in)
 	var silent *drive.SilentError
 	switch {
 	case errors.As(err, &silent):

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"mime"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
@@ -182,8 +180,7 @@ func (run *request) check(ctx context.Context) error {
 		if !c.May(access.Manage) && run.call.Upload == nil {
 			break // a link would be followed here
 		}
-		st, err := drive.Await(ctx, in, func() (fs.FileInfo, error) { return os.Stat(in) }, nil)
-		if err == nil {
+		if st, err := drive.Stat(ctx, in); err == nil {
 			if file, _ := online.Of(in, st); file {
 				load.Bytes += st.Size()
 			}

@@ -15,6 +15,10 @@ package drive
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -134,9 +138,14 @@ func soon(done <-chan struct{}) bool {
 // a *SilentError, and the cause of ctx when that ends first; drop, which may be nil, gets what use
 // returns later without an error.
 func Await[T any](ctx context.Context, dir string, use func() (T, error), drop func(T)) (T, error) {
+	return await(ctx, use, drop, dir)
+}
+
+// await is Await for what needs the drives of several folders.
+func await[T any](ctx context.Context, use func() (T, error), drop func(T), dirs ...string) (T, error) {
 	var out, none T
-	if Silent(dir) {
-		return none, &SilentError{dir}
+	if i := slices.IndexFunc(dirs, Silent); i >= 0 {
+		return none, &SilentError{dirs[i]}
 	}
 	var failed error
 	done := make(chan struct{})
@@ -144,7 +153,7 @@ func Await[T any](ctx context.Context, dir string, use func() (T, error), drop f
 		defer close(done)
 		out, failed = use()
 	}()
-	err := Wait(ctx, done, Silence(), dir)
+	err := Wait(ctx, done, Silence(), dirs...)
 	if err == nil {
 		return out, failed
 	}
@@ -160,4 +169,9 @@ func Await[T any](ctx context.Context, dir string, use func() (T, error), drop f
 func Check(ctx context.Context, dir string, use func() error) error {
 	_, err := Await(ctx, dir, func() (struct{}, error) { return struct{}{}, use() }, nil)
 	return err
+}
+
+// Stat is os.Stat by way of [Await]. That a folder is silent is said of all that is in it at once.
+func Stat(ctx context.Context, path string) (fs.FileInfo, error) {
+	return await(ctx, func() (fs.FileInfo, error) { return os.Stat(path) }, nil, filepath.Dir(path), path)
 }
