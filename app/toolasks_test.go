@@ -16,6 +16,7 @@ import (
 	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/pack/tools"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -103,4 +104,25 @@ func gzipped(t *testing.T, data []byte) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// An operation that has more to say than an answer holds is done, and what is left out is a warning.
+func TestToolSaysMoreThanAnAnswerHolds(t *testing.T) {
+	w := newWorld(t)
+	w.onMachine = func(rt *choretest.Runtime) error {
+		rt.Before = func(context.Context, wire.ToolParams) (*wire.ToolResult, error) {
+			return &wire.ToolResult{Info: []any{map[string]any{"path": "/folders/a"}}, Problems: []wire.ToolProblem{{Code: tools.InputUnreadable, Path: "/folders/b"}, {Code: tools.MoreResults}}}, nil
+		}
+		return nil
+	}
+	c := w.open()
+	wait := w.listen(c)
+	r, err := tasks.ToolCall{Call: toolcall.Call{Op: "file.hash", In: []string{w.pictures("a.png")}}}.Request()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := wait(w.start(c, r).ID, task.StateDone)
+	if len(got.Problems) != 2 || got.Problems[1].Cause != tools.MoreResults || got.Problems[1].Severity != problem.Warning || got.Error != nil || len(got.Info) != 1 {
+		t.Errorf("%+v %+v", got.Problems, got.Error)
+	}
 }

@@ -157,7 +157,7 @@ func (l *Live) toolEnded(b *box, r wire.ToolResult) error {
 	var items []problem.Problem
 	for _, tp := range r.Problems {
 		p := problem.FromTool(tp)
-		if tp.Path == "" && whole == nil {
+		if tp.Path == "" && tp.Code != tools.MoreResults && whole == nil { // that one says that others were left out
 			whole = p.Weigh(problem.Failed)
 			continue
 		}
