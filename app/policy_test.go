@@ -974,3 +974,25 @@ func TestRulesAboutServers(t *testing.T) {
 		}
 	}
 }
+
+// A person who is asked about a folder may cancel the task instead: then it takes no folders.
+func TestATaskEndsWhileItsFolderIsAskedFor(t *testing.T) {
+	w, _ := sessionWorld(t)
+	c := w.open()
+	made := w.start(c, tasks.StartRequest{Kind: task.KindExec, StreamsRequest: tasks.StreamsRequest{Open: true}, Detached: true})
+	if _, err := c.CreateSession(t.Context(), made.ID, sessions.Request{Argv: []string{"sleep", "300"}}); err != nil {
+		t.Fatal(err)
+	}
+	dir := w.pictures("1.jpg")
+	w.rules(c, `@effect("ask") permit (principal, action == Action::"read", resource in Path::"`+filepath.ToSlash(dir)+`");`)
+	added := make(chan error, 1)
+	go func() {
+		_, err := c.AddFolder(t.Context(), made.ID, task.FolderRequest{Path: dir})
+		added <- err
+	}()
+	openQuestionOf(t, c, made.ID)
+	if _, err := c.CancelTask(t.Context(), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, "the folder", <-added, problem.CodeFoldersFixed, "over")
+}

@@ -99,7 +99,7 @@ func (c *Runner) withFolders(id string) (*Live, error) {
 // before the guest sees the folder: if piwork ends in between, undo still finds it.
 func (l *Live) addFolder(r task.FolderRequest, by approval.Who) (task.Task, task.Folder, error) {
 	if f, err := l.c.folder(l.req, r, l.last.Load().Folders); err == nil { // a person may think for long: the lock is not held
-		if err := l.gate.MayHave(l.ctx, f); err != nil {
+		if err := agreed(l, f); err != nil {
 			return task.Task{}, f, err
 		}
 	}
@@ -118,7 +118,7 @@ func (l *Live) addFolder(r task.FolderRequest, by approval.Who) (task.Task, task
 		err = l.c.o.Kinds.Chooser.MayChange(now.Runtime, f)
 	}
 	if err == nil {
-		err = l.gate.MayHave(l.ctx, f)
+		err = agreed(l, f)
 	}
 	if err != nil {
 		return task.Task{}, f, err
@@ -139,6 +139,18 @@ func (l *Live) addFolder(r task.FolderRequest, by approval.Who) (task.Task, task
 	l.Record(task.EventFolder, task.FolderData{Folder: f, By: by.By})
 	l.gate.NoteLoosened()
 	return t, f, nil
+}
+
+// agreed says why a task may not have a folder. A person may be asked, and the task end meanwhile.
+func agreed(l *Live, f task.Folder) error {
+	err := l.gate.MayHave(l.ctx, f)
+	switch {
+	case err == nil || l.ctx.Err() == nil:
+		return err
+	case errors.Is(context.Cause(l.ctx), errClosing):
+		return problem.New(problem.CodeShuttingDown)
+	}
+	return foldersFixed(l.id, fixedOver)
 }
 
 // removeFolder removes the folder id from the task. The record keeps it, marked as removed,
