@@ -6,9 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/tasks"
+	"slices"
 	"testing"
 	"time"
 
+	"piwork/app/audit"
 	"piwork/app/chore/choretest"
 	"piwork/app/history"
 	"piwork/app/problem"
@@ -238,6 +240,10 @@ func TestDeleteTask(t *testing.T) {
 		if codeOf(err) != problem.CodeNotFound {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	removed := slices.DeleteFunc(w.audit(c), func(r audit.Record) bool { return r.Task != id || r.Answer != "removed" })
+	if len(removed) != 1 {
+		t.Errorf("removed, by the audit log: %+v", removed)
 	}
 }
 

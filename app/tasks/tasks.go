@@ -179,15 +179,18 @@ func (c *Runner) DeleteTask(ctx context.Context, id string) error {
 		return err
 	}
 	defer release()
-	if err := c.o.Audit.Decide(ctx, id, audit.Decision{Topic: "task", Answer: "removed"}); err != nil {
-		return err
+	if err = c.o.Registry.Exists(id); err == nil {
+		err = c.o.Audit.Decide(ctx, id, audit.Decision{Topic: "task", Answer: "removed"})
 	}
-	if err := c.o.Registry.Delete(id); err != nil {
+	if err == nil {
+		err = c.o.Registry.Delete(id)
+	}
+	if err != nil {
 		return err
 	}
 	c.o.Events.Publish(task.Event{Task: id, Kind: task.EventGone, Data: struct{}{}})
-	if err := durable.RemoveAll(filepath.Join(c.o.Machines, id)); err != nil {
-		return problem.From(err)
+	if err := durable.RemoveAll(filepath.Join(c.o.Machines, id)); err != nil { // the next start tries again
+		c.o.Log.Error("what is left of a task's machine could not be removed", "task", id, "error", err)
 	}
 	return nil
 }
@@ -212,7 +215,7 @@ func (c *Runner) RenameTask(ctx context.Context, id string, r RenameRequest) (ta
 	if l := c.Live(id); l != nil {
 		t, err := l.update(rename)
 		if err != nil {
-			return task.Task{}, registry.Problem(id, err)
+			return task.Task{}, err
 		}
 		l.Tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
 		return t, nil
