@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"piwork/app/problem"
 	"piwork/vmhost"
 )
 
@@ -67,6 +68,15 @@ type CommandError struct {
 
 func (e *CommandError) Error() string {
 	return fmt.Sprintf("the AI program refused %s: %s", e.Command, e.Text)
+}
+
+// Problem is problem.From, also for what the AI program refuses, or does not answer.
+func Problem(err error) *problem.Problem {
+	var refused *CommandError
+	if errors.Is(err, ErrEnded) || errors.Is(err, ErrStalled) || errors.Is(err, ErrTooLong) || errors.As(err, &refused) {
+		return problem.New(problem.CodeAgentFailed).Because(err)
+	}
+	return problem.From(err)
 }
 
 // Outcome is how a run ended.

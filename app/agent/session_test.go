@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"piwork/app/agent"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
 )
@@ -491,4 +492,16 @@ func FuzzSession(f *testing.F) {
 			t.Error("it has ended, and does not say so")
 		}
 	})
+}
+
+// What the AI program refuses, or does not answer, is a failure of that program.
+func TestProblem(t *testing.T) {
+	for _, err := range []error{agent.ErrEnded, agent.ErrTooLong, fmt.Errorf("%w (abort)", agent.ErrStalled), &agent.CommandError{Command: "abort", Text: "no"}} {
+		if p := agent.Problem(err); p.Code != problem.CodeAgentFailed || p.Details != err.Error() {
+			t.Errorf("%v is %+v", err, p)
+		}
+	}
+	if p := agent.Problem(problem.New(problem.CodeTaskRunning)); p.Code != problem.CodeTaskRunning {
+		t.Errorf("%+v", p)
+	}
 }

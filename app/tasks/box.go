@@ -365,7 +365,7 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 	b.l.c.o.Health.Damaged(b.l.machine, err)
 	if err == nil && (a.Exec != nil && obs.Exec == nil || a.Tool != nil && obs.Tool == nil || a.File != nil && obs.File == nil ||
 		a.Fetch != nil && obs.Fetch == nil || a.Page != nil && obs.Page == nil) {
-		err = errors.New("the runtime answered something else than was asked")
+		err = &vmhost.FailedError{Runtime: b.l.kind, Reason: vmhost.ReasonProtocol, Err: errors.New("the runtime answered something else than was asked")}
 	}
 	if aerr := log.Append(x.End(obs, err)); aerr != nil && err == nil {
 		err = problem.NotRecorded(aerr)

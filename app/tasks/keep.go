@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -66,7 +67,8 @@ func (b *box) bringOut(index int, f wire.ToolFile) (task.Result, error) {
 	}
 	defer os.Remove(tmp.Name())
 	defer tmp.Close()
-	sink := &limitedSink{f: tmp, sum: sha256.New(), left: f.Size}
+	unlike := problem.New(problem.CodeToolFailed).With("path", f.Path).With("name", path.Base(f.Path)).Because(fmt.Errorf("%s is not as the operation said", f.Path))
+	sink := &limitedSink{f: tmp, sum: sha256.New(), left: f.Size, unlike: unlike}
 	ctx, cancel := context.WithCancelCause(b.l.ctx)
 	defer cancel(nil)
 	obs, err := b.execute(ctx, vmhost.Action{
@@ -79,10 +81,7 @@ func (b *box) bringOut(index int, f wire.ToolFile) (task.Result, error) {
 			}
 		},
 	})
-	if sink.err != nil {
-		return task.Result{}, sink.err
-	}
-	if err != nil {
+	if err = cmp.Or(sink.err, err); err != nil {
 		return task.Result{}, err
 	}
 	if p := problem.FromEnd(*obs.Exec); p != nil {
@@ -90,7 +89,7 @@ func (b *box) bringOut(index int, f wire.ToolFile) (task.Result, error) {
 	}
 	sum := hex.EncodeToString(sink.sum.Sum(nil))
 	if sink.left != 0 || sum != f.SHA256 {
-		return task.Result{}, fmt.Errorf("%s is not as the operation said", f.Path)
+		return task.Result{}, sink.unlike
 	}
 	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil { // Windows moves no file that is open
 		return task.Result{}, err
@@ -102,8 +101,8 @@ func (b *box) bringOut(index int, f wire.ToolFile) (task.Result, error) {
 	return task.Result{Path: name, Size: f.Size, SHA256: sum}, nil
 }
 
-// maxNames is how many names nameResult tries.
-const maxNames = 10_000
+// maxNames is how many names nameResult tries. Tests have it try fewer.
+var maxNames = 10_000
 
 // nameResult gives a file another name in dir, in the place of its own, and returns it:
 // the result name of name and index, or of the next index whose result name nothing has.
@@ -118,8 +117,11 @@ func nameResult(file, dir, name string, index int) (string, error) {
 		if err == nil {
 			return free, nil
 		}
-		if !os.IsExist(err) || n-index >= maxNames {
+		if !os.IsExist(err) {
 			return "", err
+		}
+		if n-index >= maxNames {
+			return "", problem.New(problem.CodeOutputExists).With("path", name).With("name", name).Because(err)
 		}
 	}
 }
@@ -160,6 +162,8 @@ type limitedSink struct {
 	sum  hash.Hash
 	left int64
 	err  error
+
+	unlike error // of another file than was announced
 }
 
 func (s *limitedSink) write(data []byte) error {
@@ -167,7 +171,7 @@ func (s *limitedSink) write(data []byte) error {
 		return s.err
 	}
 	if int64(len(data)) > s.left {
-		s.err = fmt.Errorf("more came than the operation said")
+		s.err = s.unlike
 		return s.err
 	}
 	s.left -= int64(len(data))

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"piwork/app/problem"
 )
 
 // What a guest calls a file is a name of an ordinary file here.
@@ -49,5 +51,24 @@ func TestMove(t *testing.T) {
 		if _, err := os.Stat(at("four")); !os.IsNotExist(err) {
 			t.Errorf("%s: left: %v", how, err)
 		}
+	}
+}
+
+// A result for which no name is left says so.
+func TestNoNameIsLeft(t *testing.T) {
+	defer func(before int) { maxNames = before }(maxNames)
+	maxNames = 3
+	dir := t.TempDir()
+	for n := range maxNames + 1 {
+		if err := os.WriteFile(filepath.Join(dir, resultName("a", n)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "made")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nameResult(file, dir, "a", 0); problem.From(err).Code != problem.CodeOutputExists {
+		t.Error(err)
 	}
 }

@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -145,7 +144,7 @@ func (b *box) connectPlace(ctx context.Context, files func() error) error {
 	kind, _, _ := strings.Cut(l.kind, ":") // before the name of one of several
 	make := l.c.o.Kinds.Make[kind]
 	if make == nil {
-		return fmt.Errorf("nothing makes a %q", l.kind)
+		return &vmhost.UnsupportedError{Runtime: l.kind, What: "tasks"}
 	}
 	c := PlaceConfig{
 		Kind: l.kind, Dir: filepath.Join(l.c.o.Machines, l.id), Pack: l.machine.Pack, Env: environment(l.kind, b.shared(), b.network), Folders: b.inView(),

@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 
+	"piwork/app/agent"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
@@ -15,14 +16,18 @@ func (c *conversations) reach(ctx context.Context, id string, live func(*Live) (
 	for {
 		l := c.r.Live(id)
 		if l == nil {
-			return over()
+			t, err := over()
+			if p := problem.From(err); p != nil && p.Code == problem.CodeTaskRunning && c.r.Live(id) != nil {
+				continue // another message had it go on meanwhile
+			}
+			return t, err
 		}
 		if l.req.Kind != task.KindAI {
-			return task.Task{}, notTold(id)
+			return task.Task{}, notResumable(id, ResumeOver)
 		}
 		t, wait, err := live(l)
 		if err != nil {
-			return task.Task{}, problem.From(err)
+			return task.Task{}, agent.Problem(err)
 		}
 		if wait == nil {
 			return t, nil
@@ -45,7 +50,7 @@ func (c *conversations) editOver(ctx context.Context, id string, edit func(*task
 	}
 	defer release()
 	if t.Kind != task.KindAI || t.AI == nil {
-		return task.Task{}, notTold(id)
+		return task.Task{}, notResumable(id, ResumeOver)
 	}
 	t, err = c.o.Store.Update(id, edit)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"piwork/app/chore"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/app/tasks/notes"
 	"piwork/vmhost/wire"
@@ -83,10 +84,11 @@ func (r *record) write(change func(*task.Task)) (task.Task, error) {
 		change(t)
 		return nil
 	})
-	if err == nil {
-		r.last.Store(&t)
+	if err != nil {
+		return t, registry.Problem(r.id, err)
 	}
-	return t, err
+	r.last.Store(&t)
+	return t, nil
 }
 
 // written waits until everything so far is written.

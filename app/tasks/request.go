@@ -16,6 +16,7 @@ import (
 	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/projectcache"
+	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/app/toolcall"
 	"piwork/pack/tools"
@@ -26,10 +27,8 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// Bounds of a request.
-const (
-	MaxFolders = 32 // of one task
-)
+// MaxFolders is how many one task may have.
+const MaxFolders = 32
 
 // NewTask makes the record that a request asks for. Nothing is written yet.
 func (c *Runner) NewTask(r StartRequest) (task.Task, error) {
@@ -122,7 +121,7 @@ func (c *Runner) idFor(chosen string) (string, error) {
 		return "", problem.BadRequest("id", "it is of %s", made.UTC().Format(time.RFC3339)) // tasks are sorted by it
 	}
 	if _, err := c.o.Store.Get(chosen); !errors.Is(err, task.ErrNotFound) {
-		return "", problem.BadRequest("id", "another task has it")
+		return "", registry.Problem(chosen, task.ErrExists)
 	}
 	return chosen, nil
 }
@@ -329,8 +328,7 @@ func (c *folderChooser) protected() []string {
 }
 
 func folderProblem(p string, err error) *problem.Problem {
-	out := problem.From(err).Clone()
-	return out.With("path", p)
+	return problem.From(err).Clone().With("path", p)
 }
 
 // madeTitle is what a list of tasks shows when the person gave no title.

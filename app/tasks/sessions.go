@@ -32,16 +32,6 @@ type room struct {
 	once sync.Once
 }
 
-// opened reports whether there is a place, or was one.
-func (r *room) opened() bool {
-	select {
-	case <-r.open:
-		return true
-	default:
-		return false
-	}
-}
-
 // lend lets people have sessions in b. Whoever closes b calls the returned function first.
 func (r *room) lend(b *box) (end func()) {
 	r.mu.Lock()
@@ -99,7 +89,12 @@ func (c *Runner) PlaceOf(ctx context.Context, id string) (sessions.Place, error)
 	select {
 	case <-l.room.open:
 	case <-l.done:
-		if t, err := c.o.Registry.Task(id); !l.room.opened() && err == nil && t.Error != nil {
+		select {
+		case <-l.room.open: // how the task ended is nothing of its place
+			return nil, none
+		default:
+		}
+		if t, err := c.o.Registry.Task(id); err == nil && t.Error != nil {
 			return nil, t.Error // why there will be none
 		}
 		return nil, none

@@ -66,7 +66,7 @@ func (l *conversation) takeBack(message string) (task.Task, <-chan struct{}, err
 		return task.Task{}, l.done, nil
 	case told:
 		if err := l.unqueue(s); err != nil {
-			if errors.Is(err, agent.ErrEnded) {
+			if errors.Is(err, agent.ErrEnded) || l.ctx.Err() != nil {
 				return task.Task{}, l.done, nil
 			}
 			return task.Task{}, nil, err

@@ -109,11 +109,6 @@ func (c *conversations) Say(ctx context.Context, id string, r SayRequest) (task.
 		func() (task.Task, error) { return c.sayAgain(ctx, id, p, r) })
 }
 
-// notTold says that a task takes no messages, or has nothing to go on with.
-func notTold(id string) error {
-	return problem.New(problem.CodeNotResumable).With("task", id).By(ResumeOver)
-}
-
 // hear has a task that runs take a message, or waits for its end: then it goes on
 // with the message. It is durable before the agent gets it.
 func (l *conversation) hear(p task.Pending) (task.Task, <-chan struct{}, error) {
@@ -157,7 +152,7 @@ func (c *Runner) ResumeTask(ctx context.Context, id string) (task.Task, error) {
 	}
 	return c.goOn(ctx, id, goingOn{ready: func(t task.Task) error {
 		if t.State == task.StateDone && len(t.AI.Pending) == 0 {
-			return notTold(id)
+			return notResumable(id, ResumeOver)
 		}
 		return nil
 	}})
@@ -179,7 +174,7 @@ func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Ta
 	}
 	defer release()
 	if t.Kind != task.KindAI || t.AI == nil || !t.State.Final() {
-		return task.Task{}, notTold(id)
+		return task.Task{}, notResumable(id, ResumeOver)
 	}
 	if g.ready != nil {
 		if err := g.ready(t); err != nil {
@@ -225,7 +220,7 @@ func (c *conversations) Interrupt(ctx context.Context, id string) (task.Task, er
 		return c.r.Task(ctx, id)
 	}
 	if l.req.Kind != task.KindAI {
-		return task.Task{}, notTold(id)
+		return task.Task{}, notResumable(id, ResumeOver)
 	}
 	l.ai.agent.mu.Lock()
 	s := l.ai.agent.session
@@ -242,11 +237,8 @@ func (c *conversations) Interrupt(ctx context.Context, id string) (task.Task, er
 	if err == nil {
 		_, err = s.Abort(ctx)
 	}
-	if errors.Is(err, agent.ErrEnded) {
-		err = nil
-	}
-	if err != nil {
-		return task.Task{}, problem.From(err)
+	if err != nil && !errors.Is(err, agent.ErrEnded) {
+		return task.Task{}, agent.Problem(err)
 	}
 	select {
 	case <-l.done:

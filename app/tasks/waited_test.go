@@ -2,9 +2,12 @@ package tasks
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"piwork/app/problem"
 	"piwork/app/task"
 )
 
@@ -38,5 +41,58 @@ func TestADetachedProgramAwaitsNobody(t *testing.T) {
 	defer stop()
 	if l.prog.Awaited(ctx); ctx.Err() != nil {
 		t.Error("it waits still")
+	}
+}
+
+// A message to a task that is over, and that another one has go on meanwhile, is for the task that
+// runs.
+func TestATaskGoesOnMeanwhile(t *testing.T) {
+	l := bareLive(t, task.Task{}, StartRequest{Kind: task.KindAI})
+	reg := l.c.o.Registry
+	c := conversations{l.c, &l.c.o}
+	got, err := c.reach(t.Context(), l.id,
+		func(l *Live) (task.Task, <-chan struct{}, error) { return task.Task{Title: "heard"}, nil, nil },
+		func() (task.Task, error) {
+			over, err := reg.Begin(l.id, l, func() error { return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(over)
+			_, err = reg.Hold(t.Context(), l.id)
+			return task.Task{}, err
+		})
+	if err != nil || got.Title != "heard" {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// Of a task that had a place, and is over, nobody hears why there is none: it ended, in its own way.
+func TestAPlaceThatWas(t *testing.T) {
+	l := bareLive(t, task.Task{}, StartRequest{Kind: task.KindExec})
+	over, err := l.c.o.Registry.Begin(l.id, l, func() error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer over()
+	if _, err := l.c.o.Store.Update(l.id, func(t *task.Task) error { t.Error = problem.New(problem.CodeExitStatus); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	close(l.room.open)
+	close(l.done)
+	for range 100 { // of two that are ready, select takes any
+		if _, err := l.c.PlaceOf(t.Context(), l.id); problem.From(err).Code != problem.CodeNoSessions {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What is written of a task that lives, whose record cannot be read any more, says so.
+func TestADamagedRecordOfATaskThatLives(t *testing.T) {
+	l := bareLive(t, task.Task{}, StartRequest{Kind: task.KindExec})
+	if err := os.WriteFile(filepath.Join(l.c.o.Store.Dir(l.id), "task.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.update(func(*task.Task) {}); problem.From(err).Code != problem.CodeRecordDamaged {
+		t.Error(err)
 	}
 }

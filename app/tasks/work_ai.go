@@ -158,19 +158,17 @@ func (l *conversation) runAgent(b *box, t task.Task) error {
 	cancel()
 	_ = fromAgent.Close()
 	why := <-ended
-	var refused *agent.CommandError
 	switch {
 	case l.ctx.Err() != nil:
 		return context.Cause(l.ctx)
 	case err == nil:
 		return nil
-	case errors.Is(err, agent.ErrEnded), errors.Is(err, agent.ErrStalled), errors.Is(err, agent.ErrTooLong), errors.As(err, &refused):
-		if why != nil && !errors.Is(why, context.Canceled) {
-			err = fmt.Errorf("%w: %w", err, why)
-		}
-		return problem.New(problem.CodeAgentFailed).Because(err)
 	}
-	return err
+	p := agent.Problem(err)
+	if p.Code == problem.CodeAgentFailed && why != nil && !errors.Is(why, context.Canceled) {
+		p = p.Clone().Because(fmt.Errorf("%w: %w", err, why))
+	}
+	return p
 }
 
 // layAgent puts down what the AI program is started with. Its model is decided
