@@ -166,7 +166,7 @@ func (l *conversation) runAgent(b *box, t task.Task) error {
 	}
 	p := agent.Problem(err)
 	if p.Code == problem.CodeAgentFailed && why != nil && !errors.Is(why, context.Canceled) {
-		p = p.Clone().Because(fmt.Errorf("%w: %w", err, why))
+		p = p.Because(fmt.Errorf("%s: %w", p.Details, why))
 	}
 	return p
 }
