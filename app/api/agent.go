@@ -41,9 +41,9 @@ var agentOperations = []operation{
 			Message string `path:"message" doc:"id of the message, as in the task's ai.pending" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
 		}) (task.Task, error) {
 			return a.service.TakeBack(ctx, in.ID, in.Message)
-		}).failing(ofRecord...).failing(problem.CodeMessageHeard, problem.CodeNotResumable, problem.CodeTaskRunning)},
+		}).failing(ofRecord...).failing(problem.CodeAgentFailed, problem.CodeMessageHeard, problem.CodeNotResumable, problem.CodeTaskRunning)},
 	{"setTaskModel", "PUT /v1/tasks/{id}/model", "Change the model of an AI task, or how long it thinks",
-		"At once where it is at work, and for whenever it goes on. What is left out stays as it is. While it is at work, only models of the same provider can be chosen.", tell(Service.SetTaskModel).failing(ofRecord...).failing(problem.CodeAgentModel, problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNotResumable, problem.CodeTaskRunning, problem.CodeUnknownModel)},
+		"At once where it is at work, and for whenever it goes on. What is left out stays as it is. While it is at work, only models of the same provider can be chosen.", tell(Service.SetTaskModel).failing(ofRecord...).failing(problem.CodeAgentFailed, problem.CodeAgentModel, problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNotResumable, problem.CodeTaskRunning, problem.CodeUnknownModel)},
 	{"compactTask", "POST /v1/tasks/{id}/compact", "Have the older messages of an AI task summarised",
 		"For a task that is over: it goes on only for that and is then as it was. Its timeline says what came of it. Unless it is detached it must be held: GET /v1/events?task=ID&hold=true.",
 		call(Service.CompactTask, func(a *API, ctx context.Context, in *goOnRequest) (task.Task, error) {
@@ -55,7 +55,7 @@ var agentOperations = []operation{
 		call(Service.ResumeTask, func(a *API, ctx context.Context, in *goOnRequest) (task.Task, error) {
 			return a.beginning(ctx, in.Detached, func(life context.Context) (task.Task, error) { return a.service.ResumeTask(life, in.ID) })
 		}).needing(needAgain).failing(ofChanges...).failing(problem.CodeMachineSettings, problem.CodeNotResumable, problem.CodeTokenFolder, problem.CodeUnknownChore)},
-	{"interrupt", "POST /v1/tasks/{id}/interrupt", "End what the agent does at the moment", "", ofTask(Service.Interrupt).failing(problem.CodeNotFound, problem.CodeNotResumable)},
+	{"interrupt", "POST /v1/tasks/{id}/interrupt", "End what the agent does at the moment", "", ofTask(Service.Interrupt).failing(ofRecord...).failing(problem.CodeAgentFailed, problem.CodeNotResumable)},
 	{"getAgentLine", "GET /v1/tasks/{id}/agent/{line}", "One event of the agent, untouched", "",
 		call(Service.AgentLine, func(a *API, ctx context.Context, in *struct {
 			TaskRef

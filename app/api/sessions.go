@@ -52,7 +52,7 @@ var sessionOperations = []operation{
 				return sessions.Session{}, err
 			}
 			return a.service.CreateSession(ctx, in.ID, orZero(in.Body))
-		}).created().failing(ofPlace...).failing(ofKeys...).failing(problem.CodeAddOnMissing, problem.CodeExitStatus, problem.CodeFolderGone, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNoSessions, problem.CodeServiceSecret, problem.CodeSessionBusy, problem.CodeStartFailed, problem.CodeUnknownModel, problem.CodeUnknownService)},
+		}).created().failing(ofPlace...).failing(ofKeys...).failing(problem.CodeAddOnMissing, problem.CodeFolderGone, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNoSessions, problem.CodeServiceSecret, problem.CodeSessionBusy, problem.CodeStartFailed, problem.CodeUnknownModel, problem.CodeUnknownService)},
 	{"listSessions", "GET /v1/sessions", "Sessions, the oldest first", "One that is over is listed until it is closed, for a few minutes.",
 		pages(Service.Sessions, func(a *API, ctx context.Context, in *struct {
 			paging.Request
@@ -70,7 +70,7 @@ var sessionOperations = []operation{
 			"Of longer output than 1 MiB the answer has the begin, and the task gets a result with all of it. Ends by itself when the session does.",
 		call(Service.RunInSession, func(a *API, ctx context.Context, in *ofSession[sessions.RunRequest]) (sessions.RunResult, error) {
 			return a.service.RunInSession(ctx, in.ID, in.Body)
-		}).failing(problem.CodeNoSessions, problem.CodeNotFound, problem.CodeRuntimeUnfit, problem.CodeSessionBusy, problem.CodeSessionOver, problem.CodeSessionUnfit)},
+		}).failing(problem.CodeNotFound, problem.CodeRuntimeUnfit, problem.CodeSessionBusy, problem.CodeSessionOver, problem.CodeSessionUnfit)},
 	{"attachSession", "GET /v1/sessions/{session}/attach", "Join the output, the input and the terminal of a session",
 		"A WebSocket as that of attachTask. It begins with the output that is kept. Between messages with output one may say skipped (bytes that came faster than they were read) " +
 			"or taken (another client writes from now on).",

@@ -17,7 +17,7 @@ class AsyncOperations:
         return await self._call("POST", "/v1/tasks/{id}/accept", path={"id": id})
 
     async def accept_proposal(self, proposal: str, body: Union[Acceptance, None] = None) -> Policy:
-        "Change your rules as proposed. Problems of its own: not-found, policy-changed"
+        "Change your rules as proposed. Problems of its own: not-found, policy-changed, policy-fault"
         return await self._call("POST", "/v1/policy/proposals/{proposal}/accept", body=body, path={"proposal": proposal})
 
     async def act_wizard(self, step: str, body: WizardRequest) -> Wizard:
@@ -25,11 +25,11 @@ class AsyncOperations:
         return await self._call("POST", "/v1/wizard/{step}", body=body, path={"step": step})
 
     async def add_folder(self, id: str, body: FolderRequest) -> Task:
-        "Let a task that runs have another folder. Problems of its own: agent-failed, denied, folder-gone, folder-overlap, folder-refused, folder-silent, folders-fixed, not-found, record-damaged, rule-denied, runtime-unfit, token-folder"
+        "Let a task that runs have another folder. Problems of its own: denied, folder-overlap, folder-refused, folder-silent, folders-fixed, not-found, record-damaged, rule-denied, runtime-unfit, token-folder"
         return await self._call("POST", "/v1/tasks/{id}/folders", body=body, path={"id": id})
 
     async def add_m_c_p_server(self, body: MCPServerAddition) -> MCPServer:
-        "Add an MCP server. Problems of its own: folder-refused, folder-silent, key-invalid, keychain, keys-locked, unknown-service"
+        "Add an MCP server. Problems of its own: folder-refused, folder-silent, keychain, keys-locked, unknown-service"
         return await self._call("POST", "/v1/mcp-servers", body=body)
 
     async def add_network_rule(self, body: NetworkRuleRequest) -> Rule:
@@ -61,7 +61,7 @@ class AsyncOperations:
         return await self._call("POST", "/v1/keys/{provider}/login", body=body, path={"provider": provider})
 
     async def bundle_pack(self, body: BundleRequest) -> BundleInfo:
-        "Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, pack-corrupt, pack-invalid, pack-missing, update-settings"
+        "Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, key-revoked, pack-corrupt, pack-invalid, pack-missing, pack-too-new, update-settings"
         return await self._call("POST", "/v1/packs/bundle", body=body)
 
     async def cancel_login(self, id: str) -> None:
@@ -77,7 +77,7 @@ class AsyncOperations:
         return await self._call("POST", "/v1/tasks/{id}/cancel", query={"held": held}, path={"id": id})
 
     async def change_passphrase(self, body: PassphraseChange) -> KeyStore:
-        "Encrypt the file of keys with another passphrase. Problems of its own: keychain, passphrase"
+        "Encrypt the file of keys with another passphrase. Problems of its own: keychain, keys-locked, passphrase"
         return await self._call("POST", "/v1/settings/keys/passphrase", body=body)
 
     async def check_m_c_p_server(self, name: str) -> MCPServer:
@@ -121,7 +121,7 @@ class AsyncOperations:
         return await self._call("GET", "/v1/tasks/{id}/changes/{change}", path={"id": id, "change": change})
 
     async def create_session(self, id: str, body: Union[Request, None] = None) -> Session:
-        "Start a shell or a program in the workroom of a task, which stays when its clients go. Problems of its own: accel-unavailable, addon-missing, boot-failed, denied, exit-status, folder-gone, folder-refused, folder-silent, key-revoked, keychain, keys-locked, model-failed, no-model, no-room, no-sessions, not-checked, not-found, pack-corrupt, pack-missing, pack-too-new, rule-denied, runtime-unfit, service-secret, session-busy, share-failed, start-failed, timeout, unknown-model, unknown-service, unsupported, vm-failed"
+        "Start a shell or a program in the workroom of a task, which stays when its clients go. Problems of its own: accel-unavailable, addon-missing, boot-failed, denied, folder-gone, folder-refused, folder-silent, key-revoked, keychain, keys-locked, model-failed, no-model, no-room, no-sessions, not-checked, not-found, pack-corrupt, pack-missing, pack-too-new, rule-denied, runtime-unfit, service-secret, session-busy, share-failed, start-failed, timeout, unknown-model, unknown-service, unsupported, vm-failed"
         return await self._call("POST", "/v1/tasks/{id}/sessions", body=body, path={"id": id})
 
     async def create_token(self, body: TokenRequest) -> NewToken:
@@ -169,7 +169,7 @@ class AsyncOperations:
         return await self._call("GET", "/v1/tasks/{id}/export", path={"id": id})
 
     async def fetch(self, id: str, body: FetchRequest) -> Fetched:
-        "Get what is at an address of the web, in a task. Problems of its own: file-kind, file-missing, file-outside, file-too-large, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, unsupported, vm-failed, web-unreachable"
+        "Get what is at an address of the web, in a task. Problems of its own: file-kind, file-missing, file-outside, file-too-large, input-online, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed, web-unreachable"
         return await self._call("POST", "/v1/tasks/{id}/fetch", body=body, path={"id": id})
 
     async def finish_login(self, id: str, body: LoginCode) -> LoginState:
@@ -253,7 +253,7 @@ class AsyncOperations:
         return await self._call("GET", "/v1/process")
 
     async def get_result(self, id: str, index: str) -> bytes:
-        "The bytes of a result; ranges are honoured. Problems of its own: changed-since, folder-refused, folder-silent, not-found, record-damaged, task-running"
+        "The bytes of a result; ranges are honoured. Problems of its own: changed-since, file-kind, folder-refused, folder-silent, not-found, record-damaged, task-running"
         return await self._call("GET", "/v1/tasks/{id}/results/{index}", path={"id": id, "index": index})
 
     async def get_rule(self, rule: str) -> Rule:
@@ -265,7 +265,7 @@ class AsyncOperations:
         return await self._call("GET", "/v1/settings/runtimes")
 
     async def get_service(self, name: str) -> Service:
-        "A service, without its secret. Problems of its own: keys-locked, unknown-service"
+        "A service, without its secret. Problems of its own: keychain, keys-locked, unknown-service"
         return await self._call("GET", "/v1/services/{name}", path={"name": name})
 
     async def get_session(self, session: str) -> Session:
@@ -293,7 +293,7 @@ class AsyncOperations:
         return await self._call("GET", "/v1/tasks/{id}", path={"id": id})
 
     async def get_task_requests(self, id: str) -> TaskRequests:
-        "What a task asked of services. Problems of its own: not-found"
+        "What a task asked of services. Problems of its own: not-found, record-damaged"
         return await self._call("GET", "/v1/tasks/{id}/requests", path={"id": id})
 
     async def get_telemetry(self) -> Settings:
@@ -333,7 +333,7 @@ class AsyncOperations:
         return await self._call("GET", "/v1/wizard")
 
     async def import_m_c_p_servers(self, body: MCPServerImport) -> list[MCPServer]:
-        "Add the MCP servers of a file as other programs have it. Problems of its own: folder-refused, folder-silent, key-invalid, keychain, keys-locked"
+        "Add the MCP servers of a file as other programs have it. Problems of its own: folder-refused, folder-silent, keychain, keys-locked"
         return await self._call("POST", "/v1/mcp-servers/import", body=body)
 
     async def install_add_on(self, name: str) -> UpdateState:
@@ -345,11 +345,11 @@ class AsyncOperations:
         return await self._call("POST", "/v1/packs/install", body=body)
 
     async def interrupt(self, id: str) -> Task:
-        "End what the agent does at the moment. Problems of its own: not-found, not-resumable"
+        "End what the agent does at the moment. Problems of its own: agent-failed, not-found, not-resumable, record-damaged"
         return await self._call("POST", "/v1/tasks/{id}/interrupt", path={"id": id})
 
     async def list_add_ons(self) -> list[AddOnInfo]:
-        "Add-ons that are installed or on offer. Problems of its own: update-invalid, update-settings"
+        "Add-ons that are installed or on offer"
         return await self._call("GET", "/v1/addons")
 
     async def list_audit(self, *, task: Union[str, None] = None, client: Union[str, None] = None, request: Union[str, None] = None, event: Union[Literal["begin", "end", "decision", "folder", "traffic", "request", "recovered", "expired", "broken"], None] = None, about: Union[str, None] = None, since: Union[str, None] = None, before: Union[int, None] = None, limit: Union[int, None] = None) -> AuditPage:
@@ -385,7 +385,7 @@ class AsyncOperations:
         return await self._call("GET", "/v1/policy/exceptions", query={"limit": limit, "cursor": cursor})
 
     async def list_files(self, id: str, body: ListRequest) -> TaskFileList:
-        "What is in a directory of a task?. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed"
+        "What is in a directory of a task?. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed"
         return await self._call("POST", "/v1/tasks/{id}/files/list", body=body, path={"id": id})
 
     def all_folder_choices(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> AsyncIterator[FolderChoice]:
@@ -397,7 +397,7 @@ class AsyncOperations:
         return await self._call("GET", "/v1/folders", query={"limit": limit, "cursor": cursor})
 
     async def list_keys(self) -> list[KeyInfo]:
-        "Providers of models, and whether there is a key. Problems of its own: keys-locked"
+        "Providers of models, and whether there is a key. Problems of its own: keychain, keys-locked"
         return await self._call("GET", "/v1/keys")
 
     async def list_licences(self) -> Licences:
@@ -485,11 +485,11 @@ class AsyncOperations:
         return await self._call("GET", "/v1/service-presets")
 
     def all_services(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> AsyncIterator[Service]:
-        "The services that tasks can use with a secret. Problems of its own: keys-locked, page by page"
+        "The services that tasks can use with a secret. Problems of its own: keychain, keys-locked, page by page"
         return self._pages("GET", "/v1/services", query={"limit": limit, "cursor": cursor})
 
     async def list_services(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None) -> list[Service]:
-        "The services that tasks can use with a secret. Problems of its own: keys-locked"
+        "The services that tasks can use with a secret. Problems of its own: keychain, keys-locked"
         return await self._call("GET", "/v1/services", query={"limit": limit, "cursor": cursor})
 
     def all_sessions(self, *, limit: Union[int, None] = None, cursor: Union[str, None] = None, task: Union[str, None] = None) -> AsyncIterator[Session]:
@@ -565,7 +565,7 @@ class AsyncOperations:
         return await self._call("PUT", "/v1/services/{name}", body=body, path={"name": name})
 
     async def read_file(self, id: str, body: ReadRequest) -> TaskFileContent:
-        "Read a file of a task. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed"
+        "Read a file of a task. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed"
         return await self._call("POST", "/v1/tasks/{id}/files/read", body=body, path={"id": id})
 
     async def read_session(self, session: str, *, client: str, from_: Union[int, None] = None, seen: Union[int, None] = None, wait_ms: Union[int, None] = None) -> Output:
@@ -577,7 +577,7 @@ class AsyncOperations:
         return await self._call("POST", "/v1/tasks/{id}/redo", body=body, path={"id": id})
 
     async def remote_usage(self, name: str) -> RemoteUsage:
-        "How much does piwork have on another computer?. Problems of its own: timeout, vm-failed"
+        "How much does piwork have on another computer?. Problems of its own: vm-failed"
         return await self._call("GET", "/v1/remotes/{name}/usage", path={"name": name})
 
     async def remove_add_on(self, name: str) -> None:
@@ -585,7 +585,7 @@ class AsyncOperations:
         return await self._call("DELETE", "/v1/addons/{name}", path={"name": name})
 
     async def remove_exception(self, exception: str) -> None:
-        "Take an exception back. Problems of its own: exception-changed, policy-changed"
+        "Take an exception back. Problems of its own: exception-changed, policy-changed, policy-fault"
         return await self._call("DELETE", "/v1/policy/exceptions/{exception}", path={"exception": exception})
 
     async def remove_folder(self, id: str, folder: str) -> Task:
@@ -641,11 +641,11 @@ class AsyncOperations:
         return await self._call("DELETE", "/v1/tokens/{token}", path={"token": token})
 
     async def rollback_pack(self) -> PackInfo:
-        "Use the previous runtime again. Problems of its own: no-previous, pack-invalid, pack-missing"
+        "Use the previous runtime again. Problems of its own: key-revoked, no-previous, pack-invalid, pack-too-new"
         return await self._call("POST", "/v1/packs/rollback")
 
     async def run_in_session(self, session: str, body: RunRequest) -> RunResult:
-        "Have a shell do a command, and wait for its end. Problems of its own: no-sessions, not-found, runtime-unfit, session-busy, session-over, session-unfit"
+        "Have a shell do a command, and wait for its end. Problems of its own: not-found, runtime-unfit, session-busy, session-over, session-unfit"
         return await self._call("POST", "/v1/sessions/{session}/run", body=body, path={"session": session})
 
     async def save_chore(self, body: SaveChoreRequest) -> SavedChore:
@@ -713,7 +713,7 @@ class AsyncOperations:
         return await self._call("POST", "/v1/settings/slow-mode", body=body)
 
     async def set_task_model(self, id: str, body: TaskModelRequest) -> Task:
-        "Change the model of an AI task, or how long it thinks. Problems of its own: agent-model, keys-locked, model-failed, no-model, not-found, not-resumable, record-damaged, task-running, unknown-model"
+        "Change the model of an AI task, or how long it thinks. Problems of its own: agent-failed, agent-model, keys-locked, model-failed, no-model, not-found, not-resumable, record-damaged, task-running, unknown-model"
         return await self._call("PUT", "/v1/tasks/{id}/model", body=body, path={"id": id})
 
     async def set_telemetry(self, body: Settings) -> Settings:
@@ -753,7 +753,7 @@ class AsyncOperations:
         return await self._call("POST", "/v1/update/start", body=body)
 
     async def stat_file(self, id: str, body: StatRequest) -> TaskFile:
-        "What is there at a path, and which digest has a file?. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed"
+        "What is there at a path, and which digest has a file?. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed"
         return await self._call("POST", "/v1/tasks/{id}/files/stat", body=body, path={"id": id})
 
     def stream_agent_events(self, id: str) -> AsyncIterator[Any]:
@@ -765,11 +765,11 @@ class AsyncOperations:
         return self._stream("GET", "/v1/events", query={"after": after, "task": task, "kind": kind, "wait": wait, "hold": hold}, resumes=True)
 
     async def take_back(self, id: str, message: str) -> Task:
-        "Take back a message that was not heard yet. Problems of its own: message-heard, not-found, not-resumable, record-damaged, task-running"
+        "Take back a message that was not heard yet. Problems of its own: agent-failed, message-heard, not-found, not-resumable, record-damaged, task-running"
         return await self._call("DELETE", "/v1/tasks/{id}/messages/{message}", path={"id": id, "message": message})
 
     async def test_key(self, provider: str) -> KeyTest:
-        "Ask the provider whether it takes the key"
+        "Ask the provider whether it takes the key. Problems of its own: keys-locked"
         return await self._call("POST", "/v1/keys/{provider}/test", path={"provider": provider})
 
     async def test_runtime(self, kind: str) -> RuntimeStatus:
@@ -797,19 +797,19 @@ class AsyncOperations:
         return await self._call("POST", "/v1/packs/verify", body=body)
 
     async def visit(self, id: str, body: VisitRequest) -> PageResult:
-        "Visit the web with a browser, in a task. Problems of its own: addon-missing, file-changed, file-kind, file-missing, file-outside, file-too-large, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, unsupported, vm-failed, web-unreachable"
+        "Visit the web with a browser, in a task. Problems of its own: addon-missing, file-changed, file-kind, file-missing, file-outside, file-too-large, input-online, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed, web-unreachable"
         return await self._call("POST", "/v1/tasks/{id}/visit", body=body, path={"id": id})
 
     def watch_files(self, id: str, *, path: str, depth: Union[int, None] = None, seconds: Union[int, None] = None, limit: Union[int, None] = None, requires: Union[list[str], None] = None) -> AsyncIterator[Any]:
-        "Hear what changes in a directory of a task. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed"
+        "Hear what changes in a directory of a task. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed"
         return self._stream("GET", "/v1/tasks/{id}/files/watch", query={"path": path, "depth": depth, "seconds": seconds, "limit": limit, "requires": requires}, path={"id": id})
 
     async def write_diagnostics(self, body: DiagnosticsRequest) -> DiagnosticsFile:
-        "Write what was shown, byte for byte, into a zip file. Problems of its own: changed-since"
+        "Write what was shown, byte for byte, into a zip file. Problems of its own: changed-since, output-exists"
         return await self._call("POST", "/v1/diagnostics", body=body)
 
     async def write_file(self, id: str, body: WriteRequest) -> TaskFile:
-        "Write a file of a task. Problems of its own: file-changed, file-kind, file-missing, file-outside, file-too-large, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed"
+        "Write a file of a task. Problems of its own: file-changed, file-kind, file-missing, file-outside, file-too-large, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed"
         return await self._call("POST", "/v1/tasks/{id}/files/write", body=body, path={"id": id})
 
     async def write_session(self, session: str, body: InputRequest) -> Session:

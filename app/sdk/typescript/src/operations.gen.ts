@@ -27,7 +27,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/tasks/{id}/accept', { path: { id } }) as Promise<T.Task>;
   }
 
-  /** Change your rules as proposed. Problems of its own: not-found, policy-changed */
+  /** Change your rules as proposed. Problems of its own: not-found, policy-changed, policy-fault */
   acceptProposal(proposal: string, body?: T.Acceptance): Promise<T.Policy> {
     return this.call('POST', '/v1/policy/proposals/{proposal}/accept', { path: { proposal }, body }) as Promise<T.Policy>;
   }
@@ -37,12 +37,12 @@ export abstract class Operations {
     return this.call('POST', '/v1/wizard/{step}', { path: { step }, body }) as Promise<T.Wizard>;
   }
 
-  /** Let a task that runs have another folder. Problems of its own: agent-failed, denied, folder-gone, folder-overlap, folder-refused, folder-silent, folders-fixed, not-found, record-damaged, rule-denied, runtime-unfit, token-folder */
+  /** Let a task that runs have another folder. Problems of its own: denied, folder-overlap, folder-refused, folder-silent, folders-fixed, not-found, record-damaged, rule-denied, runtime-unfit, token-folder */
   addFolder(id: string, body: T.FolderRequest): Promise<T.Task> {
     return this.call('POST', '/v1/tasks/{id}/folders', { path: { id }, body }) as Promise<T.Task>;
   }
 
-  /** Add an MCP server. Problems of its own: folder-refused, folder-silent, key-invalid, keychain, keys-locked, unknown-service */
+  /** Add an MCP server. Problems of its own: folder-refused, folder-silent, keychain, keys-locked, unknown-service */
   addMCPServer(body: T.MCPServerAddition): Promise<T.MCPServer> {
     return this.call('POST', '/v1/mcp-servers', { body }) as Promise<T.MCPServer>;
   }
@@ -82,7 +82,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/keys/{provider}/login', { path: { provider }, body }) as Promise<T.Login>;
   }
 
-  /** Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, pack-corrupt, pack-invalid, pack-missing, update-settings */
+  /** Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, key-revoked, pack-corrupt, pack-invalid, pack-missing, pack-too-new, update-settings */
   bundlePack(body: T.BundleRequest): Promise<T.BundleInfo> {
     return this.call('POST', '/v1/packs/bundle', { body }) as Promise<T.BundleInfo>;
   }
@@ -102,7 +102,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/tasks/{id}/cancel', { path: { id }, query }) as Promise<T.Task>;
   }
 
-  /** Encrypt the file of keys with another passphrase. Problems of its own: keychain, passphrase */
+  /** Encrypt the file of keys with another passphrase. Problems of its own: keychain, keys-locked, passphrase */
   changePassphrase(body: T.PassphraseChange): Promise<T.KeyStore> {
     return this.call('POST', '/v1/settings/keys/passphrase', { body }) as Promise<T.KeyStore>;
   }
@@ -157,7 +157,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/tasks/{id}/changes/{change}', { path: { id, change } }) as Promise<T.Comparison>;
   }
 
-  /** Start a shell or a program in the workroom of a task, which stays when its clients go. Problems of its own: accel-unavailable, addon-missing, boot-failed, denied, exit-status, folder-gone, folder-refused, folder-silent, key-revoked, keychain, keys-locked, model-failed, no-model, no-room, no-sessions, not-checked, not-found, pack-corrupt, pack-missing, pack-too-new, rule-denied, runtime-unfit, service-secret, session-busy, share-failed, start-failed, timeout, unknown-model, unknown-service, unsupported, vm-failed */
+  /** Start a shell or a program in the workroom of a task, which stays when its clients go. Problems of its own: accel-unavailable, addon-missing, boot-failed, denied, folder-gone, folder-refused, folder-silent, key-revoked, keychain, keys-locked, model-failed, no-model, no-room, no-sessions, not-checked, not-found, pack-corrupt, pack-missing, pack-too-new, rule-denied, runtime-unfit, service-secret, session-busy, share-failed, start-failed, timeout, unknown-model, unknown-service, unsupported, vm-failed */
   createSession(id: string, body?: T.Request): Promise<T.Session> {
     return this.call('POST', '/v1/tasks/{id}/sessions', { path: { id }, body }) as Promise<T.Session>;
   }
@@ -217,7 +217,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/tasks/{id}/export', { path: { id } }) as Promise<Uint8Array>;
   }
 
-  /** Get what is at an address of the web, in a task. Problems of its own: file-kind, file-missing, file-outside, file-too-large, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, unsupported, vm-failed, web-unreachable */
+  /** Get what is at an address of the web, in a task. Problems of its own: file-kind, file-missing, file-outside, file-too-large, input-online, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed, web-unreachable */
   fetch(id: string, body: T.FetchRequest): Promise<T.Fetched> {
     return this.call('POST', '/v1/tasks/{id}/fetch', { path: { id }, body }) as Promise<T.Fetched>;
   }
@@ -322,7 +322,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/process') as Promise<T.ProcessStatus>;
   }
 
-  /** The bytes of a result; ranges are honoured. Problems of its own: changed-since, folder-refused, folder-silent, not-found, record-damaged, task-running */
+  /** The bytes of a result; ranges are honoured. Problems of its own: changed-since, file-kind, folder-refused, folder-silent, not-found, record-damaged, task-running */
   getResult(id: string, index: string): Promise<Uint8Array> {
     return this.call('GET', '/v1/tasks/{id}/results/{index}', { path: { id, index } }) as Promise<Uint8Array>;
   }
@@ -337,7 +337,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/settings/runtimes') as Promise<T.RuntimeSettings>;
   }
 
-  /** A service, without its secret. Problems of its own: keys-locked, unknown-service */
+  /** A service, without its secret. Problems of its own: keychain, keys-locked, unknown-service */
   getService(name: string): Promise<T.Service> {
     return this.call('GET', '/v1/services/{name}', { path: { name } }) as Promise<T.Service>;
   }
@@ -372,7 +372,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/tasks/{id}', { path: { id } }) as Promise<T.Task>;
   }
 
-  /** What a task asked of services. Problems of its own: not-found */
+  /** What a task asked of services. Problems of its own: not-found, record-damaged */
   getTaskRequests(id: string): Promise<T.TaskRequests> {
     return this.call('GET', '/v1/tasks/{id}/requests', { path: { id } }) as Promise<T.TaskRequests>;
   }
@@ -422,7 +422,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/wizard') as Promise<T.Wizard>;
   }
 
-  /** Add the MCP servers of a file as other programs have it. Problems of its own: folder-refused, folder-silent, key-invalid, keychain, keys-locked */
+  /** Add the MCP servers of a file as other programs have it. Problems of its own: folder-refused, folder-silent, keychain, keys-locked */
   importMCPServers(body: T.MCPServerImport): Promise<T.MCPServer[]> {
     return this.call('POST', '/v1/mcp-servers/import', { body }) as Promise<T.MCPServer[]>;
   }
@@ -437,12 +437,12 @@ export abstract class Operations {
     return this.call('POST', '/v1/packs/install', { body }) as Promise<T.PackInfo>;
   }
 
-  /** End what the agent does at the moment. Problems of its own: not-found, not-resumable */
+  /** End what the agent does at the moment. Problems of its own: agent-failed, not-found, not-resumable, record-damaged */
   interrupt(id: string): Promise<T.Task> {
     return this.call('POST', '/v1/tasks/{id}/interrupt', { path: { id } }) as Promise<T.Task>;
   }
 
-  /** Add-ons that are installed or on offer. Problems of its own: update-invalid, update-settings */
+  /** Add-ons that are installed or on offer */
   listAddOns(): Promise<T.AddOnInfo[]> {
     return this.call('GET', '/v1/addons') as Promise<T.AddOnInfo[]>;
   }
@@ -487,7 +487,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/policy/exceptions', { query }) as Promise<T.RuleException[]>;
   }
 
-  /** What is in a directory of a task?. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed */
+  /** What is in a directory of a task?. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed */
   listFiles(id: string, body: T.ListRequest): Promise<T.TaskFileList> {
     return this.call('POST', '/v1/tasks/{id}/files/list', { path: { id }, body }) as Promise<T.TaskFileList>;
   }
@@ -502,7 +502,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/folders', { query }) as Promise<T.FolderChoice[]>;
   }
 
-  /** Providers of models, and whether there is a key. Problems of its own: keys-locked */
+  /** Providers of models, and whether there is a key. Problems of its own: keychain, keys-locked */
   listKeys(): Promise<T.KeyInfo[]> {
     return this.call('GET', '/v1/keys') as Promise<T.KeyInfo[]>;
   }
@@ -612,12 +612,12 @@ export abstract class Operations {
     return this.call('GET', '/v1/service-presets') as Promise<T.Preset[]>;
   }
 
-  /** The services that tasks can use with a secret. Problems of its own: keys-locked, page by page */
+  /** The services that tasks can use with a secret. Problems of its own: keychain, keys-locked, page by page */
   allServices(query: { limit?: number; cursor?: string } = {}): AsyncIterable<T.Service> {
     return this.pages('GET', '/v1/services', { query }) as AsyncIterable<T.Service>;
   }
 
-  /** The services that tasks can use with a secret. Problems of its own: keys-locked */
+  /** The services that tasks can use with a secret. Problems of its own: keychain, keys-locked */
   listServices(query: { limit?: number; cursor?: string } = {}): Promise<T.Service[]> {
     return this.call('GET', '/v1/services', { query }) as Promise<T.Service[]>;
   }
@@ -712,7 +712,7 @@ export abstract class Operations {
     return this.call('PUT', '/v1/services/{name}', { path: { name }, body }) as Promise<T.Service>;
   }
 
-  /** Read a file of a task. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed */
+  /** Read a file of a task. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed */
   readFile(id: string, body: T.ReadRequest): Promise<T.TaskFileContent> {
     return this.call('POST', '/v1/tasks/{id}/files/read', { path: { id }, body }) as Promise<T.TaskFileContent>;
   }
@@ -727,7 +727,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/tasks/{id}/redo', { path: { id }, body }) as Promise<T.RedoReport>;
   }
 
-  /** How much does piwork have on another computer?. Problems of its own: timeout, vm-failed */
+  /** How much does piwork have on another computer?. Problems of its own: vm-failed */
   remoteUsage(name: string): Promise<T.RemoteUsage> {
     return this.call('GET', '/v1/remotes/{name}/usage', { path: { name } }) as Promise<T.RemoteUsage>;
   }
@@ -737,7 +737,7 @@ export abstract class Operations {
     return this.call('DELETE', '/v1/addons/{name}', { path: { name } }) as Promise<void>;
   }
 
-  /** Take an exception back. Problems of its own: exception-changed, policy-changed */
+  /** Take an exception back. Problems of its own: exception-changed, policy-changed, policy-fault */
   removeException(exception: string): Promise<void> {
     return this.call('DELETE', '/v1/policy/exceptions/{exception}', { path: { exception } }) as Promise<void>;
   }
@@ -807,12 +807,12 @@ export abstract class Operations {
     return this.call('DELETE', '/v1/tokens/{token}', { path: { token } }) as Promise<void>;
   }
 
-  /** Use the previous runtime again. Problems of its own: no-previous, pack-invalid, pack-missing */
+  /** Use the previous runtime again. Problems of its own: key-revoked, no-previous, pack-invalid, pack-too-new */
   rollbackPack(): Promise<T.PackInfo> {
     return this.call('POST', '/v1/packs/rollback') as Promise<T.PackInfo>;
   }
 
-  /** Have a shell do a command, and wait for its end. Problems of its own: no-sessions, not-found, runtime-unfit, session-busy, session-over, session-unfit */
+  /** Have a shell do a command, and wait for its end. Problems of its own: not-found, runtime-unfit, session-busy, session-over, session-unfit */
   runInSession(session: string, body: T.RunRequest): Promise<T.RunResult> {
     return this.call('POST', '/v1/sessions/{session}/run', { path: { session }, body }) as Promise<T.RunResult>;
   }
@@ -897,7 +897,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/settings/slow-mode', { body }) as Promise<T.StatusReport>;
   }
 
-  /** Change the model of an AI task, or how long it thinks. Problems of its own: agent-model, keys-locked, model-failed, no-model, not-found, not-resumable, record-damaged, task-running, unknown-model */
+  /** Change the model of an AI task, or how long it thinks. Problems of its own: agent-failed, agent-model, keys-locked, model-failed, no-model, not-found, not-resumable, record-damaged, task-running, unknown-model */
   setTaskModel(id: string, body: T.TaskModelRequest): Promise<T.Task> {
     return this.call('PUT', '/v1/tasks/{id}/model', { path: { id }, body }) as Promise<T.Task>;
   }
@@ -947,7 +947,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/update/start', { body }) as Promise<T.UpdateState>;
   }
 
-  /** What is there at a path, and which digest has a file?. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed */
+  /** What is there at a path, and which digest has a file?. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed */
   statFile(id: string, body: T.StatRequest): Promise<T.TaskFile> {
     return this.call('POST', '/v1/tasks/{id}/files/stat', { path: { id }, body }) as Promise<T.TaskFile>;
   }
@@ -962,12 +962,12 @@ export abstract class Operations {
     return this.stream('GET', '/v1/events', { query, resumes: true }) as AsyncIterable<T.Event>;
   }
 
-  /** Take back a message that was not heard yet. Problems of its own: message-heard, not-found, not-resumable, record-damaged, task-running */
+  /** Take back a message that was not heard yet. Problems of its own: agent-failed, message-heard, not-found, not-resumable, record-damaged, task-running */
   takeBack(id: string, message: string): Promise<T.Task> {
     return this.call('DELETE', '/v1/tasks/{id}/messages/{message}', { path: { id, message } }) as Promise<T.Task>;
   }
 
-  /** Ask the provider whether it takes the key */
+  /** Ask the provider whether it takes the key. Problems of its own: keys-locked */
   testKey(provider: string): Promise<T.KeyTest> {
     return this.call('POST', '/v1/keys/{provider}/test', { path: { provider } }) as Promise<T.KeyTest>;
   }
@@ -1002,22 +1002,22 @@ export abstract class Operations {
     return this.call('POST', '/v1/packs/verify', { body }) as Promise<T.PackInfo>;
   }
 
-  /** Visit the web with a browser, in a task. Problems of its own: addon-missing, file-changed, file-kind, file-missing, file-outside, file-too-large, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, unsupported, vm-failed, web-unreachable */
+  /** Visit the web with a browser, in a task. Problems of its own: addon-missing, file-changed, file-kind, file-missing, file-outside, file-too-large, input-online, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed, web-unreachable */
   visit(id: string, body: T.VisitRequest): Promise<T.PageResult> {
     return this.call('POST', '/v1/tasks/{id}/visit', { path: { id }, body }) as Promise<T.PageResult>;
   }
 
-  /** Hear what changes in a directory of a task. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed */
+  /** Hear what changes in a directory of a task. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed */
   watchFiles(id: string, query: { path: string; depth?: number; seconds?: number; limit?: number; requires?: string[] }): AsyncIterable<unknown> {
     return this.stream('GET', '/v1/tasks/{id}/files/watch', { path: { id }, query }) as AsyncIterable<unknown>;
   }
 
-  /** Write what was shown, byte for byte, into a zip file. Problems of its own: changed-since */
+  /** Write what was shown, byte for byte, into a zip file. Problems of its own: changed-since, output-exists */
   writeDiagnostics(body: T.DiagnosticsRequest): Promise<T.DiagnosticsFile> {
     return this.call('POST', '/v1/diagnostics', { body }) as Promise<T.DiagnosticsFile>;
   }
 
-  /** Write a file of a task. Problems of its own: file-changed, file-kind, file-missing, file-outside, file-too-large, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed */
+  /** Write a file of a task. Problems of its own: file-changed, file-kind, file-missing, file-outside, file-too-large, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed */
   writeFile(id: string, body: T.WriteRequest): Promise<T.TaskFile> {
     return this.call('POST', '/v1/tasks/{id}/files/write', { path: { id }, body }) as Promise<T.TaskFile>;
   }

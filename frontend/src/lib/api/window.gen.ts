@@ -101,7 +101,7 @@ export abstract class WindowOperations extends Operations {
     return this.call('POST', '/v1/native/notify', { body }) as Promise<Noticed>;
   }
 
-  /** Show a result in the person's own program. Problems of its own: changed-since, folder-refused, folder-silent, not-found, task-running */
+  /** Show a result in the person's own program. Problems of its own: changed-since, download-failed, file-kind, folder-refused, folder-silent, not-found, record-damaged, task-running, unsupported */
   openResult(body: OpenRequest): Promise<Opened> {
     return this.call('POST', '/v1/native/open', { body }) as Promise<Opened>;
   }
@@ -121,7 +121,7 @@ export abstract class WindowOperations extends Operations {
     return this.call('POST', '/v1/native/pick-folder', { body }) as Promise<Picked>;
   }
 
-  /** Let the person choose where to save a file, and save it. Problems of its own: changed-since, folder-refused, folder-silent, not-found, output-exists, record-damaged, task-running */
+  /** Let the person choose where to save a file, and save it. Problems of its own: changed-since, download-failed, file-kind, folder-refused, folder-silent, not-found, output-exists, record-damaged, task-running */
   saveAs(body: SaveRequest): Promise<Picked> {
     return this.call('POST', '/v1/native/save-as', { body }) as Promise<Picked>;
   }

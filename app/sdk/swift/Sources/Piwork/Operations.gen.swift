@@ -8,7 +8,7 @@ extension Piwork {
     try await answer("POST", "/v1/tasks/{id}/accept", path: ["id": id]).value()
   }
 
-  /// Change your rules as proposed. Problems of its own: not-found, policy-changed
+  /// Change your rules as proposed. Problems of its own: not-found, policy-changed, policy-fault
   public func acceptProposal(_ proposal: String, _ body: Acceptance? = nil) async throws -> Policy {
     try await answer("POST", "/v1/policy/proposals/{proposal}/accept", path: ["proposal": proposal], body: body).value()
   }
@@ -18,12 +18,12 @@ extension Piwork {
     try await answer("POST", "/v1/wizard/{step}", path: ["step": step], body: body).value()
   }
 
-  /// Let a task that runs have another folder. Problems of its own: agent-failed, denied, folder-gone, folder-overlap, folder-refused, folder-silent, folders-fixed, not-found, record-damaged, rule-denied, runtime-unfit, token-folder
+  /// Let a task that runs have another folder. Problems of its own: denied, folder-overlap, folder-refused, folder-silent, folders-fixed, not-found, record-damaged, rule-denied, runtime-unfit, token-folder
   public func addFolder(_ id: String, _ body: FolderRequest) async throws -> Task {
     try await answer("POST", "/v1/tasks/{id}/folders", path: ["id": id], body: body).value()
   }
 
-  /// Add an MCP server. Problems of its own: folder-refused, folder-silent, key-invalid, keychain, keys-locked, unknown-service
+  /// Add an MCP server. Problems of its own: folder-refused, folder-silent, keychain, keys-locked, unknown-service
   public func addMCPServer(_ body: MCPServerAddition) async throws -> MCPServer {
     try await answer("POST", "/v1/mcp-servers", body: body).value()
   }
@@ -63,7 +63,7 @@ extension Piwork {
     try await answer("POST", "/v1/keys/{provider}/login", path: ["provider": provider], body: body).value()
   }
 
-  /// Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, pack-corrupt, pack-invalid, pack-missing, update-settings
+  /// Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, key-revoked, pack-corrupt, pack-invalid, pack-missing, pack-too-new, update-settings
   public func bundlePack(_ body: BundleRequest) async throws -> BundleInfo {
     try await answer("POST", "/v1/packs/bundle", body: body).value()
   }
@@ -83,7 +83,7 @@ extension Piwork {
     try await answer("POST", "/v1/tasks/{id}/cancel", path: ["id": id], query: ["held": held]).value()
   }
 
-  /// Encrypt the file of keys with another passphrase. Problems of its own: keychain, passphrase
+  /// Encrypt the file of keys with another passphrase. Problems of its own: keychain, keys-locked, passphrase
   public func changePassphrase(_ body: PassphraseChange) async throws -> KeyStore {
     try await answer("POST", "/v1/settings/keys/passphrase", body: body).value()
   }
@@ -138,7 +138,7 @@ extension Piwork {
     try await answer("GET", "/v1/tasks/{id}/changes/{change}", path: ["id": id, "change": change]).value()
   }
 
-  /// Start a shell or a program in the workroom of a task, which stays when its clients go. Problems of its own: accel-unavailable, addon-missing, boot-failed, denied, exit-status, folder-gone, folder-refused, folder-silent, key-revoked, keychain, keys-locked, model-failed, no-model, no-room, no-sessions, not-checked, not-found, pack-corrupt, pack-missing, pack-too-new, rule-denied, runtime-unfit, service-secret, session-busy, share-failed, start-failed, timeout, unknown-model, unknown-service, unsupported, vm-failed
+  /// Start a shell or a program in the workroom of a task, which stays when its clients go. Problems of its own: accel-unavailable, addon-missing, boot-failed, denied, folder-gone, folder-refused, folder-silent, key-revoked, keychain, keys-locked, model-failed, no-model, no-room, no-sessions, not-checked, not-found, pack-corrupt, pack-missing, pack-too-new, rule-denied, runtime-unfit, service-secret, session-busy, share-failed, start-failed, timeout, unknown-model, unknown-service, unsupported, vm-failed
   public func createSession(_ id: String, _ body: Request? = nil) async throws -> Session {
     try await answer("POST", "/v1/tasks/{id}/sessions", path: ["id": id], body: body).value()
   }
@@ -198,7 +198,7 @@ extension Piwork {
     try await answer("GET", "/v1/tasks/{id}/export", path: ["id": id]).bytes()
   }
 
-  /// Get what is at an address of the web, in a task. Problems of its own: file-kind, file-missing, file-outside, file-too-large, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, unsupported, vm-failed, web-unreachable
+  /// Get what is at an address of the web, in a task. Problems of its own: file-kind, file-missing, file-outside, file-too-large, input-online, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed, web-unreachable
   public func fetch(_ id: String, _ body: FetchRequest) async throws -> Fetched {
     try await answer("POST", "/v1/tasks/{id}/fetch", path: ["id": id], body: body).value()
   }
@@ -303,7 +303,7 @@ extension Piwork {
     try await answer("GET", "/v1/process").value()
   }
 
-  /// The bytes of a result; ranges are honoured. Problems of its own: changed-since, folder-refused, folder-silent, not-found, record-damaged, task-running
+  /// The bytes of a result; ranges are honoured. Problems of its own: changed-since, file-kind, folder-refused, folder-silent, not-found, record-damaged, task-running
   public func getResult(_ id: String, _ index: String) async throws -> Data {
     try await answer("GET", "/v1/tasks/{id}/results/{index}", path: ["id": id, "index": index]).bytes()
   }
@@ -318,7 +318,7 @@ extension Piwork {
     try await answer("GET", "/v1/settings/runtimes").value()
   }
 
-  /// A service, without its secret. Problems of its own: keys-locked, unknown-service
+  /// A service, without its secret. Problems of its own: keychain, keys-locked, unknown-service
   public func getService(_ name: String) async throws -> Service {
     try await answer("GET", "/v1/services/{name}", path: ["name": name]).value()
   }
@@ -353,7 +353,7 @@ extension Piwork {
     try await answer("GET", "/v1/tasks/{id}", path: ["id": id]).value()
   }
 
-  /// What a task asked of services. Problems of its own: not-found
+  /// What a task asked of services. Problems of its own: not-found, record-damaged
   public func getTaskRequests(_ id: String) async throws -> TaskRequests {
     try await answer("GET", "/v1/tasks/{id}/requests", path: ["id": id]).value()
   }
@@ -403,7 +403,7 @@ extension Piwork {
     try await answer("GET", "/v1/wizard").value()
   }
 
-  /// Add the MCP servers of a file as other programs have it. Problems of its own: folder-refused, folder-silent, key-invalid, keychain, keys-locked
+  /// Add the MCP servers of a file as other programs have it. Problems of its own: folder-refused, folder-silent, keychain, keys-locked
   public func importMCPServers(_ body: MCPServerImport) async throws -> [MCPServer] {
     try await answer("POST", "/v1/mcp-servers/import", body: body).value()
   }
@@ -418,12 +418,12 @@ extension Piwork {
     try await answer("POST", "/v1/packs/install", body: body).value()
   }
 
-  /// End what the agent does at the moment. Problems of its own: not-found, not-resumable
+  /// End what the agent does at the moment. Problems of its own: agent-failed, not-found, not-resumable, record-damaged
   public func interrupt(_ id: String) async throws -> Task {
     try await answer("POST", "/v1/tasks/{id}/interrupt", path: ["id": id]).value()
   }
 
-  /// Add-ons that are installed or on offer. Problems of its own: update-invalid, update-settings
+  /// Add-ons that are installed or on offer
   public func listAddOns() async throws -> [AddOnInfo] {
     try await answer("GET", "/v1/addons").value()
   }
@@ -468,7 +468,7 @@ extension Piwork {
     try await answer("GET", "/v1/policy/exceptions", query: ["limit": limit, "cursor": cursor]).value()
   }
 
-  /// What is in a directory of a task?. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed
+  /// What is in a directory of a task?. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed
   public func listFiles(_ id: String, _ body: ListRequest) async throws -> TaskFileList {
     try await answer("POST", "/v1/tasks/{id}/files/list", path: ["id": id], body: body).value()
   }
@@ -483,7 +483,7 @@ extension Piwork {
     try await answer("GET", "/v1/folders", query: ["limit": limit, "cursor": cursor]).value()
   }
 
-  /// Providers of models, and whether there is a key. Problems of its own: keys-locked
+  /// Providers of models, and whether there is a key. Problems of its own: keychain, keys-locked
   public func listKeys() async throws -> [KeyInfo] {
     try await answer("GET", "/v1/keys").value()
   }
@@ -593,12 +593,12 @@ extension Piwork {
     try await answer("GET", "/v1/service-presets").value()
   }
 
-  /// The services that tasks can use with a secret. Problems of its own: keys-locked, page by page
+  /// The services that tasks can use with a secret. Problems of its own: keychain, keys-locked, page by page
   public func allServices(limit: Int? = nil, cursor: String? = nil) -> Pages<Service> {
     Pages(self, requestPath("/v1/services", query: ["limit": limit, "cursor": cursor]))
   }
 
-  /// The services that tasks can use with a secret. Problems of its own: keys-locked
+  /// The services that tasks can use with a secret. Problems of its own: keychain, keys-locked
   public func listServices(limit: Int? = nil, cursor: String? = nil) async throws -> [Service] {
     try await answer("GET", "/v1/services", query: ["limit": limit, "cursor": cursor]).value()
   }
@@ -693,7 +693,7 @@ extension Piwork {
     try await answer("PUT", "/v1/services/{name}", path: ["name": name], body: body).value()
   }
 
-  /// Read a file of a task. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed
+  /// Read a file of a task. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed
   public func readFile(_ id: String, _ body: ReadRequest) async throws -> TaskFileContent {
     try await answer("POST", "/v1/tasks/{id}/files/read", path: ["id": id], body: body).value()
   }
@@ -708,7 +708,7 @@ extension Piwork {
     try await answer("POST", "/v1/tasks/{id}/redo", path: ["id": id], body: body).value()
   }
 
-  /// How much does piwork have on another computer?. Problems of its own: timeout, vm-failed
+  /// How much does piwork have on another computer?. Problems of its own: vm-failed
   public func remoteUsage(_ name: String) async throws -> RemoteUsage {
     try await answer("GET", "/v1/remotes/{name}/usage", path: ["name": name]).value()
   }
@@ -718,7 +718,7 @@ extension Piwork {
     _ = try await answer("DELETE", "/v1/addons/{name}", path: ["name": name])
   }
 
-  /// Take an exception back. Problems of its own: exception-changed, policy-changed
+  /// Take an exception back. Problems of its own: exception-changed, policy-changed, policy-fault
   public func removeException(_ exception: String) async throws {
     _ = try await answer("DELETE", "/v1/policy/exceptions/{exception}", path: ["exception": exception])
   }
@@ -788,12 +788,12 @@ extension Piwork {
     _ = try await answer("DELETE", "/v1/tokens/{token}", path: ["token": token])
   }
 
-  /// Use the previous runtime again. Problems of its own: no-previous, pack-invalid, pack-missing
+  /// Use the previous runtime again. Problems of its own: key-revoked, no-previous, pack-invalid, pack-too-new
   public func rollbackPack() async throws -> PackInfo {
     try await answer("POST", "/v1/packs/rollback").value()
   }
 
-  /// Have a shell do a command, and wait for its end. Problems of its own: no-sessions, not-found, runtime-unfit, session-busy, session-over, session-unfit
+  /// Have a shell do a command, and wait for its end. Problems of its own: not-found, runtime-unfit, session-busy, session-over, session-unfit
   public func runInSession(_ session: String, _ body: RunRequest) async throws -> RunResult {
     try await answer("POST", "/v1/sessions/{session}/run", path: ["session": session], body: body).value()
   }
@@ -878,7 +878,7 @@ extension Piwork {
     try await answer("POST", "/v1/settings/slow-mode", body: body).value()
   }
 
-  /// Change the model of an AI task, or how long it thinks. Problems of its own: agent-model, keys-locked, model-failed, no-model, not-found, not-resumable, record-damaged, task-running, unknown-model
+  /// Change the model of an AI task, or how long it thinks. Problems of its own: agent-failed, agent-model, keys-locked, model-failed, no-model, not-found, not-resumable, record-damaged, task-running, unknown-model
   public func setTaskModel(_ id: String, _ body: TaskModelRequest) async throws -> Task {
     try await answer("PUT", "/v1/tasks/{id}/model", path: ["id": id], body: body).value()
   }
@@ -928,7 +928,7 @@ extension Piwork {
     try await answer("POST", "/v1/update/start", body: body).value()
   }
 
-  /// What is there at a path, and which digest has a file?. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed
+  /// What is there at a path, and which digest has a file?. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed
   public func statFile(_ id: String, _ body: StatRequest) async throws -> TaskFile {
     try await answer("POST", "/v1/tasks/{id}/files/stat", path: ["id": id], body: body).value()
   }
@@ -943,12 +943,12 @@ extension Piwork {
     EventStream(self, requestPath("/v1/events", query: ["after": after, "task": task, "kind": kind, "wait": wait, "hold": hold]), resumes: true)
   }
 
-  /// Take back a message that was not heard yet. Problems of its own: message-heard, not-found, not-resumable, record-damaged, task-running
+  /// Take back a message that was not heard yet. Problems of its own: agent-failed, message-heard, not-found, not-resumable, record-damaged, task-running
   public func takeBack(_ id: String, _ message: String) async throws -> Task {
     try await answer("DELETE", "/v1/tasks/{id}/messages/{message}", path: ["id": id, "message": message]).value()
   }
 
-  /// Ask the provider whether it takes the key
+  /// Ask the provider whether it takes the key. Problems of its own: keys-locked
   public func testKey(_ provider: String) async throws -> KeyTest {
     try await answer("POST", "/v1/keys/{provider}/test", path: ["provider": provider]).value()
   }
@@ -983,22 +983,22 @@ extension Piwork {
     try await answer("POST", "/v1/packs/verify", body: body).value()
   }
 
-  /// Visit the web with a browser, in a task. Problems of its own: addon-missing, file-changed, file-kind, file-missing, file-outside, file-too-large, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, unsupported, vm-failed, web-unreachable
+  /// Visit the web with a browser, in a task. Problems of its own: addon-missing, file-changed, file-kind, file-missing, file-outside, file-too-large, input-online, network-off, not-at-work, not-found, pack-corrupt, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed, web-unreachable
   public func visit(_ id: String, _ body: VisitRequest) async throws -> PageResult {
     try await answer("POST", "/v1/tasks/{id}/visit", path: ["id": id], body: body).value()
   }
 
-  /// Hear what changes in a directory of a task. Problems of its own: file-kind, file-missing, file-outside, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed
+  /// Hear what changes in a directory of a task. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed
   public func watchFiles(_ id: String, path: String, depth: Int? = nil, seconds: Int? = nil, limit: Int? = nil, requires: [String]? = nil) -> EventStream<JSON> {
     EventStream(self, requestPath("/v1/tasks/{id}/files/watch", path: ["id": id], query: ["path": path, "depth": depth, "seconds": seconds, "limit": limit, "requires": requires]))
   }
 
-  /// Write what was shown, byte for byte, into a zip file. Problems of its own: changed-since
+  /// Write what was shown, byte for byte, into a zip file. Problems of its own: changed-since, output-exists
   public func writeDiagnostics(_ body: DiagnosticsRequest) async throws -> DiagnosticsFile {
     try await answer("POST", "/v1/diagnostics", body: body).value()
   }
 
-  /// Write a file of a task. Problems of its own: file-changed, file-kind, file-missing, file-outside, file-too-large, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, unsupported, vm-failed
+  /// Write a file of a task. Problems of its own: file-changed, file-kind, file-missing, file-outside, file-too-large, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed
   public func writeFile(_ id: String, _ body: WriteRequest) async throws -> TaskFile {
     try await answer("POST", "/v1/tasks/{id}/files/write", path: ["id": id], body: body).value()
   }
