@@ -79,16 +79,16 @@ func (g *Gate) AllowPresets() error {
 			r.Client = g.by.Client
 			err := g.c.o.Audit.Append(Record(g.by, g.id, g.c.about(r)))
 			if err != nil {
-				g.unruled = problem.NotRecorded(err)
+				g.presetErr = problem.NotRecorded(err)
 				return
 			}
 			if _, err := g.c.rules.Add(r); err != nil {
-				g.unruled = problem.From(err)
+				g.presetErr = problem.From(err)
 				return
 			}
 		}
 	})
-	return g.unruled
+	return g.presetErr
 }
 
 // AllowHosts makes rules that allow patterns of hosts to the task, in the name of who asked for

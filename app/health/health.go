@@ -49,7 +49,7 @@ type Health struct {
 	mu        sync.Mutex
 	report    *setup.Report       // the last one, nil when something changed since
 	changes   int                 // how often something changed
-	hopeless  string              // the runtime that could not be healed, until a recheck
+	quarantined  string              // the runtime that could not be healed, until a recheck
 	suspected map[string]bool     // versions from which a machine did not come up
 	unsound   map[string]bool     // images, by ID, that a guest found damaged
 	inUse     runtimepack.Current // as it was looked at last

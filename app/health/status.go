@@ -28,7 +28,7 @@ const maxLooks = 3
 func (h *Health) look(ctx context.Context, ask setup.Ask) (setup.Report, error) {
 	if ask.Recheck {
 		h.mu.Lock()
-		h.hopeless = ""
+		h.quarantined = ""
 		h.mu.Unlock()
 		h.fleet.Pool.Retry()
 	}
@@ -61,7 +61,7 @@ func (h *Health) Check(ctx context.Context, ask setup.Ask) (setup.Report, setup.
 		return rep, machine, err
 	}
 	h.mu.Lock()
-	known := h.hopeless == rep.Pack.Version
+	known := h.quarantined == rep.Pack.Version
 	h.mu.Unlock()
 	if known {
 		return rep, machine, nil
@@ -79,7 +79,7 @@ func (h *Health) Check(ctx context.Context, ask setup.Ask) (setup.Report, setup.
 		return h.setup.Check(ctx, setup.Ask{Slow: ask.Slow})
 	}
 	h.mu.Lock()
-	h.hopeless = rep.Pack.Version
+	h.quarantined = rep.Pack.Version
 	h.mu.Unlock()
 	return rep, machine, nil
 }
@@ -95,7 +95,7 @@ func sick(rep setup.Report) bool {
 // Changed forgets what was found out about the runtime before.
 func (h *Health) Changed() {
 	h.mu.Lock()
-	h.report, h.hopeless = nil, ""
+	h.report, h.quarantined = nil, ""
 	h.changes++
 	h.mu.Unlock()
 	h.fleet.Pool.Invalidate()

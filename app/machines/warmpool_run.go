@@ -100,7 +100,7 @@ func (in *WarmPool) decide(ctx context.Context) (WarmStart, time.Duration) {
 	in.mu.Lock()
 	f, broken := in.get(key), in.broken
 	stale := in.swept != f
-	shed, asked := in.evictable, in.asked > 0
+	evictable, asked := in.evictable, in.asked > 0
 	in.evictable = false
 	idle, settle := in.f.o.Now().Round(0).Sub(in.used), in.f.o.Settle()
 	in.mu.Unlock()
@@ -116,7 +116,7 @@ func (in *WarmPool) decide(ctx context.Context) (WarmStart, time.Duration) {
 	}
 	s := f.State()
 	unused := s.Mode == WarmSpare && idle >= warmUnused
-	if s.Ready && s.Mode == WarmSpare && (shed || unused) || s.Waits && s.Restores() && (shed || idle >= WarmExpect) {
+	if s.Ready && s.Mode == WarmSpare && (evictable || unused) || s.Waits && s.Restores() && (evictable || idle >= WarmExpect) {
 		f.Release()
 		s = f.State()
 	}

@@ -26,7 +26,7 @@ const (
 // task's results. The guest made names and links there: nothing is followed, and
 // what is no ordinary file is left. A file of the same name as one before replaces
 // it.
-func (l *conversation) keepAgentResults(b *box) error {
+func (l *conversation) keepAgentResults(b *environment) error {
 	state, err := os.OpenRoot(b.state)
 	if err != nil {
 		return fmt.Errorf("look at the results of the agent: %w", err)

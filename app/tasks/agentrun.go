@@ -22,10 +22,10 @@ type conversation struct {
 	*Live
 	agent    agentRun
 	lines    agentlog.Lines // of the agent, for those who follow them
-	nudged   bool           // the agent is told to go on; set before the task runs
+	resumePrompt   bool           // the agent is told to go on; set before the task runs
 	compacts bool           // it goes on to have its messages summarised; set before the task runs
 	before   *resting       // what the task is again after that; nil when it does more. Of the task's goroutine
-	unlaid   error          // why what belongs to its first message is not there; set before the task runs
+	setupErr   error          // why what belongs to its first message is not there; set before the task runs
 }
 
 // agentRun is the state of a task's agent that several goroutines share: the session, and

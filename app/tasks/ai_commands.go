@@ -39,13 +39,13 @@ const (
 // shown to the person, is what runs.
 type aiCommands struct {
 	l     *conversation
-	b     *box
+	b     *environment
 	asks  bool // the person is asked about those that do more than read
 	turns chan struct{}
 	dir   atomic.Pointer[string] // where they run; nil until the machine is ready
 }
 
-func (l *conversation) aiCommands(b *box, asks bool) *aiCommands {
+func (l *conversation) aiCommands(b *environment, asks bool) *aiCommands {
 	return &aiCommands{l: l, b: b, asks: asks, turns: make(chan struct{}, maxCommandsAtOnce)}
 }
 

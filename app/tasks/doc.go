@@ -6,12 +6,12 @@
 // one goroutine that does its work (run); others only cancel, accept, answer and look. It is
 // made of its record (task.json and timeline, written beside the work), its workplace (a
 // place in the queue, a machine, a journal) and, for an AI task, its conversation. It works
-// in a box: a machine, the share that serves its folders and the journal behind. What it
+// in an environment: a machine, the share that serves its folders and the journal behind. What it
 // may do without a person its gate says (package consent), what it did is history's
 // (package history), and whoever else wants the same task asks the registry.
 //
 // Files: request and again make a task of a request, tasks, live, record and workplace are
-// its states, work* is what it does by its kind, box and folders are what it works in,
+// its states, work* is what it does by its kind, environment and folders are what it works in,
 // agent*, ai_*, talk, model and compact are the conversation with an AI, meter is how far
 // it is, upload and toolcall are what a request brings.
 //
@@ -19,10 +19,10 @@
 //
 // StartTask returns when the record is durable. One goroutine then does the
 // work of the task (work.go): it waits for room (admission queue), finds out whether this
-// computer is ready, makes a box (runtime, share and journal: box.go), executes, and
-// records how it ended. A chore plans in a box where every folder is read-only,
+// computer is ready, makes an environment (runtime, share and journal: environment.go), executes, and
+// records how it ended. A chore plans in an environment where every folder is read-only,
 // waits for its plan to be accepted while no machine runs and its room is others',
-// and does it in a fresh box. What happens is written down beside the work
+// and does it in a fresh environment. What happens is written down beside the work
 // (package notes); before anything is executed, what was so far is on the disk.
 //
 // An AI task of a chore (work_aided.go) is planned and accepted like a chore, has its

@@ -130,8 +130,8 @@ func (l *Live) addFolder(r task.FolderRequest, by approval.Who) (task.Task, task
 	if err != nil {
 		return t, f, err
 	}
-	if l.box != nil {
-		if err := l.box.addFolder(f); err != nil {
+	if l.environment != nil {
+		if err := l.environment.addFolder(f); err != nil {
 			_, again := l.update(func(t *task.Task) { t.Folders = before })
 			return t, f, errors.Join(err, again, l.auditFolder(f, folderRemoved, by))
 		}
@@ -176,8 +176,8 @@ func (l *Live) removeFolder(id string, by approval.Who) (task.Task, error) {
 	if err != nil {
 		return t, err
 	}
-	if l.box != nil {
-		l.box.removeFolder(f.ID)
+	if l.environment != nil {
+		l.environment.removeFolder(f.ID)
 	}
 	l.Record(task.EventFolder, task.FolderData{Folder: f, By: by.By})
 	l.gate.NoteLoosened()
@@ -201,14 +201,14 @@ func aiDir(t task.Task) string {
 const emptyFolder = "empty"
 
 // folderLost ends the task: the disk of a folder, by its id, went while it worked, or is silent.
-func (b *box) folderLost(id string, silent bool) {
+func (env *environment) folderLost(id string, silent bool) {
 	code := problem.CodeFolderGone
 	if silent {
 		code = problem.CodeFolderSilent
 	}
-	for _, f := range b.l.last.Load().Folders {
+	for _, f := range env.l.last.Load().Folders {
 		if f.ID == id {
-			b.l.cancel(problem.New(code).With("path", f.Path).With("name", f.Name))
+			env.l.cancel(problem.New(code).With("path", f.Path).With("name", f.Name))
 		}
 	}
 }

@@ -27,14 +27,14 @@ const MaxKept = 1 << 30
 
 // keepResults finds what an operation made: in a folder it is there already,
 // from elsewhere in the runtime it is copied to the task's results.
-func (b *box) keepResults(made []wire.ToolFile) ([]task.Result, error) {
+func (env *environment) keepResults(made []wire.ToolFile) ([]task.Result, error) {
 	var out []task.Result
 	for i, f := range made {
-		if r, ok := inFolder(b.shared(), f); ok {
+		if r, ok := inFolder(env.shared(), f); ok {
 			out = append(out, r)
 			continue
 		}
-		r, err := b.bringOut(i, f)
+		r, err := env.bringOut(i, f)
 		if err != nil {
 			return out, fmt.Errorf("bring out a result: %w", err)
 		}
@@ -56,11 +56,11 @@ func inFolder(folders []task.Folder, f wire.ToolFile) (task.Result, bool) {
 
 // bringOut copies a file out of the runtime. It appears in the results whole or
 // not at all, and only as the operation said it is.
-func (b *box) bringOut(index int, f wire.ToolFile) (task.Result, error) {
+func (env *environment) bringOut(index int, f wire.ToolFile) (task.Result, error) {
 	if f.Size > MaxKept {
 		return task.Result{}, problem.New(problem.CodeOutputLimit).With("size", f.Size).With("max", MaxKept)
 	}
-	dir := b.l.o.Store.ResultsDir(b.l.id)
+	dir := env.l.o.Store.ResultsDir(env.l.id)
 	tmp, err := os.CreateTemp(dir, ".result-*")
 	if err != nil {
 		return task.Result{}, err
@@ -69,10 +69,10 @@ func (b *box) bringOut(index int, f wire.ToolFile) (task.Result, error) {
 	defer tmp.Close()
 	unlike := problem.New(problem.CodeToolFailed).With("path", f.Path).With("name", path.Base(f.Path)).Because(fmt.Errorf("%s is not as the operation said", f.Path))
 	sink := &limitedSink{f: tmp, sum: sha256.New(), left: f.Size, unlike: unlike}
-	ctx, cancel := context.WithCancelCause(b.l.ctx)
+	ctx, cancel := context.WithCancelCause(env.l.ctx)
 	defer cancel(nil)
-	obs, err := b.execute(ctx, vmhost.Action{
-		Exec: &wire.ExecParams{ID: b.l.id + "-out-" + strconv.Itoa(index), Argv: []string{"cat", "--", f.Path}},
+	obs, err := env.execute(ctx, vmhost.Action{
+		Exec: &wire.ExecParams{ID: env.l.id + "-out-" + strconv.Itoa(index), Argv: []string{"cat", "--", f.Path}},
 		OnOutput: func(o wire.ExecOutput) {
 			if o.Stream == wire.Stdout {
 				if err := sink.write(o.Data); err != nil {

@@ -54,8 +54,8 @@ func (m *meter) work(in []string, n int) eta.Work {
 	return w
 }
 
-// execute does an action in a box and watches it.
-func (m *meter) execute(b *box) func(context.Context, vmhost.Action) (vmhost.Observation, error) {
+// execute does an action in an environment and watches it.
+func (m *meter) execute(b *environment) func(context.Context, vmhost.Action) (vmhost.Observation, error) {
 	return func(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
 		if a.Tool == nil {
 			return b.execute(ctx, a)

@@ -139,21 +139,21 @@ func choosePlace(l *Live) error {
 }
 
 // connectPlace makes a place that is no machine. files waits until the share is open.
-func (b *box) connectPlace(ctx context.Context, files func() error) error {
-	l := b.l
+func (env *environment) connectPlace(ctx context.Context, files func() error) error {
+	l := env.l
 	kind, _, _ := strings.Cut(l.kind, ":") // before the name of one of several
 	make := l.c.o.Kinds.Make[kind]
 	if make == nil {
 		return &vmhost.UnsupportedError{Runtime: l.kind, What: "tasks"}
 	}
 	c := PlaceConfig{
-		Kind: l.kind, Dir: filepath.Join(l.c.o.Machines, l.id), Pack: l.machine.Pack, Env: environment(l.kind, b.shared(), b.network), Folders: b.inView(),
-		Work: l.last.Load().Kind, State: b.state != "", OnStatus: b.heard(), OnSend: b.sending(),
+		Kind: l.kind, Dir: filepath.Join(l.c.o.Machines, l.id), Pack: l.machine.Pack, Env: executionEnv(l.kind, env.shared(), env.network), Folders: env.inView(),
+		Work: l.last.Load().Kind, State: env.state != "", OnStatus: env.heard(), OnSend: env.sending(),
 	}
-	c.Env.Cwd, c.Door = aiDir(*l.last.Load()), b.openDoor
+	c.Env.Cwd, c.Door = aiDir(*l.last.Load()), env.openDoor
 	c.Size, c.Sized = l.c.o.Fleet.Chosen(l.req.size()), l.req.size() != capacity.Choice{}
-	if b.shares() {
-		s := folders.Served{Kind: l.kind, Open: func() (folders.Share, error) { err := files(); return b.share, err }}
+	if env.shares() {
+		s := folders.Served{Kind: l.kind, Open: func() (folders.Share, error) { err := files(); return env.share, err }}
 		s.Beside = func(x copied.Beside) {
 			l.Record(task.EventNotice, task.NoticeData{Code: "beside", Params: map[string]any{"folder": x.Folder, "file": x.Path, "beside": x.Beside}})
 		}
@@ -168,7 +168,7 @@ func (b *box) connectPlace(ctx context.Context, files func() error) error {
 	if err != nil {
 		return err
 	}
-	b.rt = rt
+	env.rt = rt
 	l.machineNow.Store(&rt)
 	return l.c.o.Telemetry.Connect(ctx, rt)
 }

@@ -205,23 +205,23 @@ func (c *Runner) AcceptedBefore(id string) (accepted bool, times int, err error)
 
 // made is what earlier rounds of a task made and is not undone: SHA-256 by path in
 // the runtime.
-func (b *box) made(ctx context.Context) (map[string]string, error) {
-	if err := b.open(ctx); err != nil { // with its journal
+func (env *environment) made(ctx context.Context) (map[string]string, error) {
+	if err := env.open(ctx); err != nil { // with its journal
 		return nil, err
 	}
-	if b.journal == nil {
+	if env.journal == nil {
 		return nil, nil
 	}
-	list, err := b.journal.Changes(ctx)
+	list, err := env.journal.Changes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	given, err := b.l.c.o.History.Forgotten(b.l.id, list)
+	given, err := env.l.c.o.History.Forgotten(env.l.id, list)
 	if err != nil {
 		return nil, err
 	}
 	names := map[string]string{}
-	for _, f := range b.shared() {
+	for _, f := range env.shared() {
 		names[f.ID] = f.Name
 	}
 	out := map[string]string{}

@@ -27,27 +27,27 @@ type Sessions interface {
 // room is the place of a task while people can have sessions in it.
 type room struct {
 	mu   sync.Mutex
-	box  *box
+	environment  *environment
 	open chan struct{} // closed when there is one
 	once sync.Once
 }
 
 // lend lets people have sessions in b. Whoever closes b calls the returned function first.
-func (r *room) lend(b *box) (end func()) {
+func (r *room) lend(b *environment) (end func()) {
 	r.mu.Lock()
-	r.box = b
+	r.environment = b
 	r.mu.Unlock()
 	r.once.Do(func() { close(r.open) })
 	return func() {
 		r.mu.Lock()
-		r.box = nil
+		r.environment = nil
 		r.mu.Unlock()
 		b.l.c.o.Kinds.Sessions.EndTask(b.l.id)
 	}
 }
 
 // lent is a place as sessions have it.
-type lent struct{ b *box }
+type lent struct{ b *environment }
 
 // Execute implements sessions.Place: it is in the audit log as all that runs.
 func (p lent) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
@@ -103,10 +103,10 @@ func (c *Runner) PlaceOf(ctx context.Context, id string) (sessions.Place, error)
 	}
 	l.room.mu.Lock()
 	defer l.room.mu.Unlock()
-	if l.room.box == nil {
+	if l.room.environment == nil {
 		return nil, none
 	}
-	return lent{l.room.box}, nil
+	return lent{l.room.environment}, nil
 }
 
 // KeepFile makes a file beside the results of a task one of them, and returns its name. A task

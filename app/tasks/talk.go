@@ -201,7 +201,7 @@ func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Ta
 		l.ai.compacts, l.ai.before = true, &resting{t.State, t.Error}
 		notices = []task.NoticeData{{Code: compactingNotice}}
 	case t.State != task.StateDone: // what it was working on there is gone
-		l.ai.nudged = true
+		l.ai.resumePrompt = true
 		notices = append(notices, task.NoticeData{Code: "lost-work"})
 	}
 	return c.r.relive(ctx, l, func(t *task.Task) {

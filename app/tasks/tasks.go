@@ -69,7 +69,7 @@ func (c *Runner) startTask(ctx context.Context, r StartRequest) (task.Task, erro
 		return task.Task{}, err
 	}
 	if t.AI != nil {
-		l.ai.unlaid = c.layPictures(t.ID, t.AI.Pending[0], r.Images)
+		l.ai.setupErr = c.layPictures(t.ID, t.AI.Pending[0], r.Images)
 	}
 	l.Record(task.EventState, task.StateData{State: t.State})
 	l.start(ctx)

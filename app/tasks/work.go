@@ -84,7 +84,7 @@ func (l *Live) hold(m setup.Machine) error {
 
 // workExec runs a program.
 func (l *Live) workExec() error {
-	return l.inBox(false, func(b *box) error {
+	return l.inEnvironment(false, func(b *environment) error {
 		if err := b.open(l.ctx); err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (l *Live) workExec() error {
 
 // workTool runs one operation of the pack.
 func (l *Live) workTool() error {
-	return l.inBox(false, func(b *box) error {
+	return l.inEnvironment(false, func(b *environment) error {
 		if err := b.open(l.ctx); err != nil {
 			return err
 		}
@@ -152,7 +152,7 @@ func (l *Live) workTool() error {
 
 // toolEnded records what an operation made and what it could not do. It failed
 // when it made nothing and says why, or when a problem is of no single input.
-func (l *Live) toolEnded(b *box, r wire.ToolResult) error {
+func (l *Live) toolEnded(b *environment, r wire.ToolResult) error {
 	var whole *problem.Problem
 	var items []problem.Problem
 	for _, tp := range r.Problems {
@@ -199,9 +199,9 @@ func usedVersions(op string, said map[string]string) map[string]string {
 }
 
 // inBox does something with a place to work in, and clears it away after.
-func (l *Live) inBox(readOnly bool, do func(*box) error) (err error) {
+func (l *Live) inEnvironment(readOnly bool, do func(*environment) error) (err error) {
 	t := l.last.Load()
-	b := &box{l: l, network: t.Network, readOnly: readOnly}
+	b := &environment{l: l, network: t.Network, readOnly: readOnly}
 	defer func() {
 		if cerr := b.close(); cerr != nil {
 			l.c.o.Log.Error("a runtime did not end well", "task", l.id, "error", cerr)

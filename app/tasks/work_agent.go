@@ -59,7 +59,7 @@ func (l *conversation) modelsOf(t task.Task, told []provider.Model) (program.Pro
 }
 
 // session makes the session with the AI program of the task.
-func (l *conversation) session(b *box, t task.Task, o agent.Options) program.Session {
+func (l *conversation) session(b *environment, t task.Task, o agent.Options) program.Session {
 	by, _ := program.Find(t.AI.Program) // what it is started with was made of it
 	kept := filepath.Join(l.c.o.Store.Dir(l.id), agentSessionFile)
 	before, err := os.ReadFile(kept)
@@ -76,7 +76,7 @@ func (l *conversation) session(b *box, t task.Task, o agent.Options) program.Ses
 
 // agentFiles are the files of a machine for an AI program that has the host read and write them:
 // as every program of the machine it goes through the share.
-type agentFiles struct{ b *box }
+type agentFiles struct{ b *environment }
 
 // ReadFile implements acpagent.Files.
 func (f agentFiles) ReadFile(ctx context.Context, path string) ([]byte, error) {

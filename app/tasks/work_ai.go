@@ -36,8 +36,8 @@ const goOnPrompt = "Go on where you stopped. What was in /work is gone."
 // workAI has the agent do what the person asked for, until it has nothing to do.
 func (l *conversation) workAI() error {
 	t := *l.last.Load()
-	if l.unlaid != nil {
-		return l.unlaid
+	if l.setupErr != nil {
+		return l.setupErr
 	}
 	if err := l.c.o.Models.Reachable(l.ctx, t.AI.Model); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (l *conversation) workAI() error {
 		}
 		t = *l.last.Load()
 	}
-	return l.inBox(t.Chore != "" && !aidedReview(t.Chore), func(b *box) error {
+	return l.inEnvironment(t.Chore != "" && !aidedReview(t.Chore), func(b *environment) error {
 		b.state = filepath.Join(l.c.o.Store.Dir(l.id), StateDir)
 		if err := os.MkdirAll(filepath.Join(b.state, wire.StateUploads), 0o700); err != nil {
 			return fmt.Errorf("make the directory of the agent: %w", err)
@@ -96,7 +96,7 @@ func (l *conversation) workAI() error {
 
 // runAgent starts the AI program, gives it the messages that wait, and ends it when
 // nothing is left to do.
-func (l *conversation) runAgent(b *box, t task.Task) error {
+func (l *conversation) runAgent(b *environment, t task.Task) error {
 	launch, err := l.layAgent(b, t)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (l *conversation) runAgent(b *box, t task.Task) error {
 
 // layAgent puts down what the AI program is started with. Its model is decided
 // with that; from then on the session is told of another.
-func (l *conversation) layAgent(b *box, t task.Task) (agent.Launch, error) {
+func (l *conversation) layAgent(b *environment, t task.Task) (agent.Launch, error) {
 	l.agent.talk.Lock()
 	t.AI = l.last.Load().AI
 	l.agent.laid = true
@@ -329,7 +329,7 @@ func (l *conversation) converse(ctx context.Context, s program.Session, t agent.
 		}
 		l.before = nil
 	}
-	if (resumed.Unfinished || l.nudged) && len(l.last.Load().AI.Pending) == 0 {
+	if (resumed.Unfinished || l.resumePrompt) && len(l.last.Load().AI.Pending) == 0 {
 		if err := s.Prompt(ctx, goOnPrompt); err != nil {
 			return err
 		}

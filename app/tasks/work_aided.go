@@ -89,7 +89,7 @@ func (l *conversation) prepareAided(t task.Task) (over bool, err error) {
 	if len(base.Operations) > 0 {
 		l.gate.Grant(consent.Grants(base, t.Folders), base.Writes(), base.Fetches())
 		l.step("run")
-		err := l.inBox(false, func(b *box) error {
+		err := l.inEnvironment(false, func(b *environment) error {
 			env := l.choreEnv(ch, b, t, newMeter(l.Live, base.Work(), base.Reads()))
 			if l.round > 0 {
 				env.Made = b.made
@@ -127,7 +127,7 @@ func (l *conversation) prepareAided(t task.Task) (over bool, err error) {
 func (l *conversation) planAided(ch chore.Aided, t task.Task) (chore.Plan, error) {
 	l.step("plan")
 	var plan chore.Plan
-	err := l.inBox(true, func(b *box) (err error) {
+	err := l.inEnvironment(true, func(b *environment) (err error) {
 		env, note := chore.Noting(l.choreEnv(ch, b, t, newMeter(l.Live, nil, nil)))
 		plan, err = ch.PlanAI(l.ctx, env)
 		note(&plan)

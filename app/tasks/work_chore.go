@@ -39,7 +39,7 @@ func (l *Live) workChore() error {
 	}
 	l.step("plan")
 	var plan chore.Plan
-	err := l.inBox(true, func(b *box) (err error) {
+	err := l.inEnvironment(true, func(b *environment) (err error) {
 		env, note := chore.Noting(l.choreEnv(ch, b, t, newMeter(l, nil, nil)))
 		plan, err = ch.Plan(l.ctx, env)
 		note(&plan)
@@ -83,7 +83,7 @@ func (l *Live) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	l.gate.Grant(consent.Grants(plan, t.Folders), plan.Writes(), plan.Fetches())
 	l.step("run")
 	l.startClock()
-	return l.inBox(false, func(b *box) error {
+	return l.inEnvironment(false, func(b *environment) error {
 		env := l.choreEnv(ch, b, t, newMeter(l, plan.Work(), plan.Reads()))
 		env.Ask = l.askYes
 		if l.round > 0 {
@@ -109,8 +109,8 @@ func (l *Live) askYes(ctx context.Context, q vmhost.Question) (bool, error) {
 	return a.Answer == vmhost.AnswerAllow, err
 }
 
-// choreEnv is what a chore works with in a box.
-func (l *Live) choreEnv(ch chore.Chore, b *box, t task.Task, m *meter) chore.Env {
+// choreEnv is what a chore works with in an environment.
+func (l *Live) choreEnv(ch chore.Chore, b *environment, t task.Task, m *meter) chore.Env {
 	env := chore.Env{
 		Params:   chore.WithPasswords(ch.Info(), t.Params, l.req.Params),
 		Execute:  m.execute(b),

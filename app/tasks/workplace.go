@@ -17,17 +17,17 @@ import (
 // runtime, the machine and the journal that are open.
 type workplace struct {
 	kind       string                         // of its place, as runtimes.Kind has it
-	machine    setup.Machine                  // what the task runs on; set before its first box
+	machine    setup.Machine                  // what the task runs on; set before its first environment
 	release    func()                         // lets go of machine; nil before
 	size       capacity.Size                  // of the machine
 	claim      *machines.Slot                 // its place; nil while it needs none
 	room       room                           // it, for sessions
 	machineNow atomic.Pointer[vmhost.Runtime] // that it works in; nil before
 
-	opened atomic.Pointer[box] // that is ready, until it is closed
+	opened atomic.Pointer[environment] // that is ready, until it is closed
 
 	foldersMu sync.Mutex // held while folders are added or removed, and while the share is opened
-	box       *box       // whose share is open; guarded by foldersMu
+	environment       *environment       // whose share is open; guarded by foldersMu
 
 	journalMu sync.RWMutex
 	journal   history.Journal // while the task can change something

@@ -191,8 +191,8 @@ func isGone(err error) bool {
 	return errors.As(err, &f) && apierrors.IsNotFound(f.Err)
 }
 
-// hopeless are states of a container that do not get better by waiting.
-var hopeless = map[string]bool{
+// permanent are states of a container that do not get better by waiting.
+var permanent = map[string]bool{
 	"ImagePullBackOff": true, "InvalidImageName": true, "ErrImageNeverPull": true, "CreateContainerConfigError": true, "CreateContainerError": true,
 	"RunContainerError": true, "CrashLoopBackOff": true,
 }
@@ -217,7 +217,7 @@ func running(pod *unstructured.Unstructured) (runs bool, state string, err error
 		}
 		waiting, _, _ := unstructured.NestedMap(c, "state", "waiting")
 		state = text(waiting, "reason") + ": " + text(waiting, "message")
-		if hopeless[text(waiting, "reason")] {
+		if permanent[text(waiting, "reason")] {
 			return false, "", fmt.Errorf("the Pod does not start: %.400s", state)
 		}
 	}

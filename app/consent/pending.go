@@ -16,8 +16,8 @@ type pauser interface {
 	Resume(ctx context.Context) error
 }
 
-// thinkers are the questions of a task that wait at the same time.
-type thinkers struct {
+// pending are the questions of a task that wait at the same time.
+type pending struct {
 	mu   sync.Mutex
 	n    int
 	over func()
@@ -27,7 +27,7 @@ type thinkers struct {
 // another question waits. The returned function ends it; after the last one the
 // machine runs.
 func (g *Gate) thinking() (over func()) {
-	t := &g.thinkers
+	t := &g.pending
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.n++; t.n == 1 {
