@@ -3,10 +3,10 @@ package app
 import (
 	"context"
 	"path/filepath"
-	"piwork/app/machines"
 	"runtime"
 
 	"piwork/app/capacity"
+	"piwork/app/machines"
 	"piwork/vmhost/qemu"
 )
 

@@ -2,13 +2,13 @@ package app
 
 import (
 	"context"
+
+	"piwork/app/awake"
+	"piwork/app/capacity"
 	"piwork/app/folders"
 	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
-
-	"piwork/app/awake"
-	"piwork/app/capacity"
 	"piwork/app/setup/elevate"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"

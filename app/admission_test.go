@@ -3,16 +3,16 @@ package app
 import (
 	"context"
 	"errors"
-	"piwork/app/machines"
-	"piwork/app/tasks"
 	"slices"
 	"testing"
 	"time"
 
 	"piwork/app/capacity"
 	"piwork/app/chore/choretest"
+	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"net/http"
 	"net/http/httptest"
-	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"piwork/app/api" //nolint:depguard // the test comes from outside, as programs do; the controller does not
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 // What pi says in the workroom comes out of GET /v1/tasks/{id}/agent as it said it:

@@ -3,13 +3,13 @@ package app
 import (
 	"os"
 	"path/filepath"
-	"piwork/app/runtimepack"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"piwork/app/problem"
+	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/pack"
 	"piwork/scripts/lib/tier"

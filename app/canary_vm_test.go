@@ -12,13 +12,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/app/machines"
-	"piwork/app/tasks"
-	"piwork/app/upkeep"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"piwork/app/machines"
+	"piwork/app/tasks"
+	"piwork/app/upkeep"
 )
 
 // canary is the key that must be found nowhere but in the keychain and on its way

@@ -4,13 +4,13 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"testing"
 
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 // needy is a chore that needs add-ons: one to plan at all, and one that its plan

@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"testing"
 
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 // secretive is a chore with a password, which it is asked for twice.

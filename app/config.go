@@ -2,20 +2,20 @@ package app
 
 import (
 	"path/filepath"
+
 	"piwork/app/audit"
 	"piwork/app/consent"
 	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/models"
-	"piwork/app/runtimepack/updater"
-	"piwork/app/task"
-	"piwork/app/upkeep"
-
 	"piwork/app/remotes"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/runtimes"
 	"piwork/app/settings"
 	"piwork/app/setup/wizard"
+	"piwork/app/task"
 	"piwork/app/telemetry"
+	"piwork/app/upkeep"
 )
 
 // choices is the content of config.json: what a person chose for each part of the program.

@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost"
 )
 

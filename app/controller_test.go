@@ -6,11 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/app/health"
-	"piwork/app/lock"
-	"piwork/app/runtimepack"
-	"piwork/app/tasks"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -18,10 +13,15 @@ import (
 
 	"piwork/app/audit"
 	"piwork/app/chore/choretest"
+	"piwork/app/health"
+	"piwork/app/lock"
 	"piwork/app/problem"
+	"piwork/app/runtimepack"
 	"piwork/app/settings"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/pack/spec"
 	"piwork/vmhost/qemu"
 )
 

@@ -3,10 +3,10 @@ package app
 import (
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"testing"
 
 	"piwork/app/problem"
+	"piwork/app/tasks"
 )
 
 // Folders and files that are dropped together become the folders that a task may

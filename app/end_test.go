@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"slices"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost/wire"
 )
 

@@ -4,11 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"piwork/app/chore/choretest"
-	"piwork/app/machines"
 	"time"
 
 	"piwork/app/capacity"
+	"piwork/app/chore/choretest"
+	"piwork/app/machines"
 	"piwork/vmhost"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +20,7 @@ import (
 
 	"piwork/app/chore/choretest"
 	"piwork/app/gateway/gatewaytest"
+	"piwork/app/tasks"
 	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
 	"piwork/vmhost/vm"

@@ -3,13 +3,13 @@ package app
 import (
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"slices"
 	"testing"
 
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/saved"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/scripts/lib/memdir"
 )
 

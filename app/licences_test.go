@@ -1,11 +1,11 @@
 package app
 
 import (
-	"piwork/app/upkeep"
 	"slices"
 	"testing"
 
 	"piwork/app/licences"
+	"piwork/app/upkeep"
 )
 
 // The parts of the program come with their texts, those of the runtime with where

@@ -3,13 +3,13 @@ package app
 import (
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
-	"piwork/app/toolcall"
 	"testing"
 	"time"
 
 	"piwork/app/chore/choretest"
 	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/app/toolcall"
 	"piwork/vmhost/wire"
 )
 

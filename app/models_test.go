@@ -4,16 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"piwork/app/consent"
-	"piwork/app/models"
-	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
 
+	"piwork/app/consent"
 	"piwork/app/gateway/gatewaytest"
+	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost"
 )
 

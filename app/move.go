@@ -6,6 +6,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
+
 	"piwork/app/history"
 	"piwork/app/lock"
 	"piwork/app/machines"
@@ -14,7 +16,6 @@ import (
 	"piwork/app/settings"
 	"piwork/app/upkeep"
 	"piwork/app/uploads"
-	"strings"
 )
 
 // settleMove ends what a move left, when the directories are those that the

@@ -5,11 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"piwork/app/runtimepack"
 	"strings"
 	"syscall"
 	"testing"
 
+	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 )
 

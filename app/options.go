@@ -7,13 +7,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"piwork/app/runtimepack"
 	"sync/atomic"
 	"time"
 
 	"github.com/adrg/xdg"
 
 	"piwork/app/relocate"
+	"piwork/app/runtimepack"
 	"piwork/vmhost/share"
 )
 

@@ -4,10 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/app/rundir"
 	"runtime"
 	"strings"
 	"testing"
+
+	"piwork/app/rundir"
 )
 
 func TestSocketsHaveShortPaths(t *testing.T) {

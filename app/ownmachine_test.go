@@ -1,12 +1,12 @@
 package app
 
 import (
-	"piwork/app/tasks"
 	"testing"
 
 	"piwork/app/approval"
 	"piwork/app/consent"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost"
 )
 

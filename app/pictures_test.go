@@ -6,15 +6,15 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"piwork/app/models"
-	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"piwork/app/gateway/gatewaytest"
+	"piwork/app/models"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 // A picture that goes with a message stays behind with a model of a person's own

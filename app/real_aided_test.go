@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 // aidedRow is a chore with an AI on a small folder.

@@ -13,7 +13,6 @@ import (
 	_ "image/png"  // likewise
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +21,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/history"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )

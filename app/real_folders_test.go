@@ -6,15 +6,15 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/app/history"
-	"piwork/app/machines"
-	"piwork/app/tasks"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"piwork/app/history"
+	"piwork/app/machines"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 // A folder is added to a program that runs, seen by it within a second, written to and

@@ -5,7 +5,6 @@ package app
 import (
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"piwork/app/consent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost"
 )
 

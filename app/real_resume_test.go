@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"piwork/app/tasks"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/scripts/lib/tier"
 )
 

@@ -5,13 +5,13 @@ package app
 import (
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"testing"
 	"time"
 
 	"piwork/app/agent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 )

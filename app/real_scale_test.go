@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"piwork/app/tasks"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +23,7 @@ import (
 
 	"piwork/app/history"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )

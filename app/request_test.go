@@ -4,12 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"slices"
 	"testing"
 
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 func TestRequests(t *testing.T) {

@@ -2,15 +2,15 @@ package app
 
 import (
 	"context"
-	"piwork/app/folders"
-	"piwork/app/history"
-	"piwork/app/machines"
-	"piwork/app/runtimepack"
 	"time"
 
 	"piwork/app/awake"
 	"piwork/app/capacity"
+	"piwork/app/folders"
 	"piwork/app/gateway/keys"
+	"piwork/app/history"
+	"piwork/app/machines"
+	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/setup"
 	"piwork/app/setup/elevate"
@@ -44,9 +44,8 @@ type seams struct {
 	look        setup.Looker // at whether a machine can be accelerated; nil is setup.Look
 
 	now func() time.Time // nil is time.Now
-
-	// onNote hears what is noted of a task, right before and right after it is
-	// durable; what is not stored only after. A test ends the program there.
+	// onNote hears what is noted of a task, right before and right after it is durable; what is
+	// not stored only after. A test ends the program there.
 	onNote func(kind task.EventKind, data any, after bool)
 
 	// keys stands for the keychain; nil is this computer's.

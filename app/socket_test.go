@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
 	"testing"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"piwork/app/client"
 	"piwork/app/consent"
 	"piwork/app/lock"
+	"piwork/app/tasks"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 )

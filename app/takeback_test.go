@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"piwork/app/tasks"
 	"slices"
 	"testing"
 
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 // A message that waits is taken back, and those before and after it are heard. What

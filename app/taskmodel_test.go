@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"piwork/app/tasks"
 	"slices"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost"
 	"piwork/vmhost/vm"
 )

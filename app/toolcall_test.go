@@ -4,13 +4,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
-	"piwork/app/toolcall"
-	"piwork/app/uploads"
 	"testing"
 
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/app/toolcall"
+	"piwork/app/uploads"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )

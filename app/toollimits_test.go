@@ -2,13 +2,13 @@ package app
 
 import (
 	"context"
-	"piwork/app/tasks"
 	"sync"
 	"testing"
 
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost/wire"
 )
 

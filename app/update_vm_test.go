@@ -7,15 +7,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/app/tasks"
-	"piwork/pack/spec"
 	"testing"
 
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/pack"
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 	"piwork/scripts/lib/tier"
 )

@@ -5,10 +5,10 @@ package app
 import (
 	"errors"
 	"path/filepath"
-	"piwork/app/machines"
 	"sync"
 	"testing"
 
+	"piwork/app/machines"
 	"piwork/scripts/lib/kept"
 )
 

@@ -6,10 +6,6 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
-	"piwork/app/history"
-	"piwork/app/machines"
-	"piwork/app/tasks"
-	"piwork/pack/packtest"
 	"runtime"
 	"slices"
 	"strconv"
@@ -18,8 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/history"
+	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/pack/packtest"
 	"piwork/scripts/lib/tier"
 )
 

@@ -3,16 +3,16 @@ package app
 import (
 	"os"
 	"path/filepath"
-	"piwork/app/runtimepack"
-	"piwork/app/saved"
-	"piwork/app/tasks"
 	"reflect"
 	"testing"
 
 	"piwork/app/problem"
+	"piwork/app/runtimepack"
 	"piwork/app/samples"
+	"piwork/app/saved"
 	"piwork/app/setup/wizard"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 )

@@ -1,13 +1,13 @@
 package pack_test
 
 import (
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
 
 	"piwork/pack"
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 )
 
 // TestAddOns: an add-on installs on every host, and fits over the very base that

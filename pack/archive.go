@@ -6,10 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"piwork/pack/spec"
 
 	"github.com/klauspost/compress/zstd"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -7,12 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"piwork/pack/spec"
 )
 
 // assemblyRig has two versions that share most of their chunks.

@@ -8,13 +8,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
 	"golang.org/x/sync/errgroup"
+
+	"piwork/pack/spec"
 )
 
 // Missing returns the chunks that are still to be fetched, in the order of the

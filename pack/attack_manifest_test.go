@@ -3,8 +3,9 @@ package pack
 import (
 	"archive/tar"
 	"bytes"
-	"piwork/pack/spec"
 	"testing"
+
+	"piwork/pack/spec"
 )
 
 // TestHostileManifests: signed by a trusted key, and still refused, because a

@@ -4,11 +4,11 @@ import (
 	"archive/tar"
 	"bytes"
 	"fmt"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -10,13 +10,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"piwork/pack/durable"
-	"piwork/pack/spec"
 	"runtime"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/restic/chunker"
 	"golang.org/x/sync/errgroup"
+
+	"piwork/pack/durable"
+	"piwork/pack/spec"
 )
 
 // How bodies are cut: by Rabin fingerprints (restic's chunker). Two versions that

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/sigstore/sigstore/pkg/signature"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

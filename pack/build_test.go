@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"piwork/pack/spec"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"piwork/pack"
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 )
 
 func buildOptions(t *testing.T, files map[string]string) pack.BuildOptions {

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -9,13 +9,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/sigstore/sigstore/pkg/signature"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

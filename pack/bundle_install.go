@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
+
+	"piwork/pack/spec"
 )
 
 // BundlePack is a pack in a bundle, whose head is verified.

@@ -11,9 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"strings"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

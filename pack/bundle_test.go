@@ -9,13 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
 
 	"piwork/pack"
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

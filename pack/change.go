@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
+
+	"piwork/pack/spec"
 )
 
 // Propose notes an installed version as the one that waits for its first boot on

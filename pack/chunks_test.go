@@ -7,11 +7,12 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"piwork/pack/spec"
 )
 
 // TestHostileChunks attacks archives with chunks: what is between the signed list

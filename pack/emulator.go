@@ -2,8 +2,9 @@ package pack
 
 import (
 	"path/filepath"
-	"piwork/pack/spec"
 	"strings"
+
+	"piwork/pack/spec"
 )
 
 // Emulator is how the QEMU of a pack is started. Nobody starts it in another way.

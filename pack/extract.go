@@ -9,12 +9,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"piwork/pack/spec"
 	"runtime"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sync/errgroup"
+
+	"piwork/pack/spec"
 )
 
 // Bounds on what an extraction holds in memory, and on files that wait for the

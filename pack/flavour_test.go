@@ -1,9 +1,10 @@
 package pack
 
 import (
-	"piwork/pack/spec"
 	"strings"
 	"testing"
+
+	"piwork/pack/spec"
 )
 
 // TestFlavour: packs from before there were flavours are own, and one of a flavour

@@ -5,11 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
-	"piwork/pack/spec"
 	"slices"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"piwork/pack/spec"
 )
 
 // division says how a forged archive is divided into chunks. The zero value is

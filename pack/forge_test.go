@@ -12,13 +12,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

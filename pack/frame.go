@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+
 	"piwork/pack/spec"
 )
 

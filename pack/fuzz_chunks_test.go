@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"testing"
+
+	"piwork/pack/spec"
 )
 
 // FuzzChunkIndex: an index is refused, or says of every chunk where it is, within

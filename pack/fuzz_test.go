@@ -3,9 +3,10 @@ package pack
 import (
 	"bytes"
 	"io"
-	"piwork/pack/spec"
 	"slices"
 	"testing"
+
+	"piwork/pack/spec"
 )
 
 // FuzzArchive reads any bytes as a pack. Nobody signed them.

@@ -9,10 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"piwork/pack/spec"
 
 	"github.com/klauspost/compress/zstd"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

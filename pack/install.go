@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"piwork/pack/spec"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"strings"
 	"testing"
 
 	"piwork/pack"
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 )
 
 func newStore(t testing.TB) *pack.Store {

@@ -10,12 +10,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/pack/spec"
 	"runtime"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -5,9 +5,10 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
-	"piwork/pack/spec"
 	"sort"
 	"time"
+
+	"piwork/pack/spec"
 )
 
 // entryTime is the modification time of every entry of an archive with chunks:

@@ -7,11 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"runtime"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"piwork/pack/spec"
 )
 
 // leasesDir holds one lock file for each version that something runs on, or ran

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"sync"
 	"testing"
 	"time"
+
+	"piwork/pack/spec"
 )
 
 // TestLease: what something runs on stays, whatever the store does meanwhile.

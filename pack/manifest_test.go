@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"piwork/pack/spec"
 	"strings"
 	"testing"
 	"time"
+
+	"piwork/pack/spec"
 )
 
 func validManifest(t testing.TB) spec.Manifest {

@@ -10,10 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"piwork/pack/spec"
 	"slices"
 
 	"github.com/Masterminds/semver/v3"
+
+	"piwork/pack/spec"
 )
 
 const (

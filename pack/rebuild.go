@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"piwork/pack/spec"
 	"runtime"
 
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sync/errgroup"
+
+	"piwork/pack/spec"
 )
 
 // ErrNotRebuilt says that the archive of an installed pack cannot be made again

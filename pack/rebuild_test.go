@@ -5,9 +5,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"strings"
 	"testing"
+
+	"piwork/pack/spec"
 )
 
 // TestWriteArchive: what an installed pack is put together to again is a pack of

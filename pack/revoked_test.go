@@ -3,9 +3,9 @@ package pack
 import (
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"testing"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

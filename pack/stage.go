@@ -7,8 +7,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/pack/spec"
 	"sync"
+
+	"piwork/pack/spec"
 )
 
 // stage is a directory in a store in which a version comes together, invisible

@@ -2,11 +2,11 @@ package pack_test
 
 import (
 	"path/filepath"
-	"piwork/pack/spec"
 	"testing"
 
 	"piwork/pack"
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 )
 
 // BenchmarkVerifyQuick is what checking a runtime costs before every start of a

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"piwork/pack/spec"
 )
 
 // TestTwoInstallsAtOnce: the second refuses, or waits when told to.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"piwork/pack/spec"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"testing"
+
+	"piwork/pack/spec"
 )
 
 // TestWithdrawnVersion: no way in leads to a version that was withdrawn, and what

@@ -12,10 +12,6 @@ import (
 	"time"
 
 	"github.com/Masterminds/semver/v3"
-
-	"piwork/app/task"
-	"piwork/app/telemetry"
-
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
@@ -25,6 +21,8 @@ import (
 	"piwork/app/api/replay"
 	"piwork/app/api/toolroute"
 	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/app/telemetry"
 )
 
 // Options of an API. The zero value of everything but Service is valid.

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"piwork/app/api/toolroute"
 	"piwork/pack/tools"
-
-	"github.com/danielgtaylor/huma/v2"
 )
 
 var update = flag.Bool("update", false, "write what go generate makes")

@@ -11,17 +11,16 @@ import (
 	"testing"
 	"time"
 
-	"piwork/app/consent"
-	"piwork/app/machines"
-	"piwork/app/policy"
-	"piwork/app/runtimepack/updater"
-
 	"pgregory.net/rapid"
 
 	"piwork/app/api/apifuzz"
 	"piwork/app/api/apitest"
 	"piwork/app/changes"
+	"piwork/app/consent"
+	"piwork/app/machines"
+	"piwork/app/policy"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/pack/tools"
 	"piwork/scripts/lib/tier"

@@ -6,11 +6,10 @@ import (
 	"net/http"
 	"testing"
 
-	"piwork/app/tasks"
-
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/task"
+	"piwork/app/tasks"
 )
 
 // starts notes which request a task was started for.

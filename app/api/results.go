@@ -5,10 +5,10 @@ import (
 	"path"
 	"strings"
 
-	"piwork/app/api/answer"
-
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"piwork/app/api/answer"
 )
 
 // resultRef names a result of a task.

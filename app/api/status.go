@@ -7,9 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"piwork/app/words"
-	"piwork/pack/spec"
-
 	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app/api/answer"
@@ -21,6 +18,8 @@ import (
 	"piwork/app/runtimepack"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/app/words"
+	"piwork/pack/spec"
 )
 
 // statusService has whether this computer can work, and its machines.

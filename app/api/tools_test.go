@@ -12,14 +12,13 @@ import (
 	"strings"
 	"testing"
 
-	"piwork/app/runtimepack"
-	"piwork/pack/spec"
-
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/api/toolroute"
 	"piwork/app/problem"
+	"piwork/app/runtimepack"
 	"piwork/app/task"
+	"piwork/pack/spec"
 	"piwork/pack/tools"
 )
 

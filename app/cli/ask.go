@@ -11,12 +11,11 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/words"
 	"piwork/vmhost"
-
-	"piwork/app/cli/wording"
 )
 
 func askCommand(e *env) *cobra.Command {

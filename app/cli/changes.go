@@ -13,12 +13,11 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/app/words"
 	"piwork/vmhost/share/journal"
-
-	"piwork/app/cli/wording"
 )
 
 func undoCommand(e *env) *cobra.Command {

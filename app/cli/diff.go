@@ -7,11 +7,10 @@ import (
 
 	"piwork/app/changes"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/task"
 	"piwork/app/words"
 	"piwork/vmhost/share/journal"
-
-	"piwork/app/cli/wording"
 )
 
 // nowhere is what programs that read differences take for no file, everywhere.

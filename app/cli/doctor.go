@@ -6,11 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/setup"
-
 	"piwork/app/cli/command"
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
+	"piwork/app/setup"
 )
 
 func doctorCommand(e *env) *cobra.Command {

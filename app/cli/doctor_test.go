@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"piwork/app/setup"
-	"piwork/pack/spec"
-
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
+	"piwork/app/setup"
+	"piwork/pack/spec"
 )
 
 // Every computer that is not ready, as app/setup reports it (its golden file),

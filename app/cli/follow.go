@@ -16,6 +16,7 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/interact"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/client"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -23,8 +24,6 @@ import (
 	"piwork/app/toolcall"
 	"piwork/app/words"
 	"piwork/vmhost"
-
-	"piwork/app/cli/wording"
 )
 
 // follower watches one task from its start to its end.

@@ -6,9 +6,8 @@ import (
 	"testing"
 
 	"piwork/app/cli/interact"
-	"piwork/app/task"
-
 	"piwork/app/cli/wording"
+	"piwork/app/task"
 )
 
 func TestWorkWords(t *testing.T) {

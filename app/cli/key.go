@@ -9,10 +9,9 @@ import (
 	"piwork/app/agent/program"
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
+	"piwork/app/cli/wording"
 	"piwork/app/models"
 	"piwork/app/words"
-
-	"piwork/app/cli/wording"
 )
 
 func keyCommand(e *env) *cobra.Command {

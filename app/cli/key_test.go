@@ -3,9 +3,8 @@ package cli
 import (
 	"testing"
 
-	"piwork/app/models"
-
 	"piwork/app/cli/wording"
+	"piwork/app/models"
 )
 
 func TestAbleLine(t *testing.T) {

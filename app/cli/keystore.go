@@ -6,9 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
-	"piwork/app/models"
-
 	"piwork/app/cli/wording"
+	"piwork/app/models"
 )
 
 func storeCommand(e *env) *cobra.Command {

@@ -8,11 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
+	"piwork/app/cli/wording"
 	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/words"
-
-	"piwork/app/cli/wording"
 )
 
 // modelSaidCommand says what a model of a service of one's own can do.

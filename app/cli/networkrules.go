@@ -10,11 +10,10 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/vmhost"
-
-	"piwork/app/cli/wording"
 )
 
 func networkCommand(e *env) *cobra.Command {

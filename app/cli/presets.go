@@ -9,10 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/flags"
+	"piwork/app/cli/wording"
 	"piwork/app/consent"
 	"piwork/app/problem"
-
-	"piwork/app/cli/wording"
 )
 
 func presetsCommand(e *env) *cobra.Command {

@@ -14,13 +14,12 @@ import (
 	"piwork/app/cli/flags"
 	policycli "piwork/app/cli/policy"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/words"
 	"piwork/vmhost"
-
-	"piwork/app/cli/wording"
 )
 
 // question asks the person what a task asks; where nobody is there the answer is

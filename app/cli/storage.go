@@ -12,12 +12,11 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/problem"
 	"piwork/app/projectcache"
 	"piwork/app/upkeep"
 	"piwork/app/words"
-
-	"piwork/app/cli/wording"
 )
 
 func storageCommand(e *env) *cobra.Command {

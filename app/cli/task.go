@@ -12,11 +12,10 @@ import (
 	"piwork/app/cli/file"
 	"piwork/app/cli/service"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/task"
 	"piwork/app/words"
 	"piwork/vmhost/share/journal"
-
-	"piwork/app/cli/wording"
 )
 
 func taskCommand(e *env) *cobra.Command {

@@ -13,12 +13,11 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/output"
+	"piwork/app/cli/wording"
 	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/words"
-
-	"piwork/app/cli/wording"
 )
 
 // listCommand lists tasks, searchCommand those in which words are found.

@@ -7,11 +7,10 @@ import (
 
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
+	"piwork/app/cli/wording"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/words"
-
-	"piwork/app/cli/wording"
 )
 
 // folderCommand adds folders to a task that runs, and removes them.

@@ -17,11 +17,10 @@ import (
 
 	"piwork/app/cli/command"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/filename"
 	"piwork/app/task"
 	"piwork/app/words"
-
-	"piwork/app/cli/wording"
 )
 
 func taskLog(ctx context.Context, s *session, id string, _ []string) error {

@@ -16,11 +16,10 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/tasks"
 	"piwork/app/toolcall"
 	"piwork/pack/tools"
-
-	"piwork/app/cli/wording"
 )
 
 func toolCommand(e *env) *cobra.Command {

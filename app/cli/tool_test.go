@@ -10,10 +10,9 @@ import (
 	"testing"
 
 	"piwork/app/cli/flags"
+	"piwork/app/cli/wording"
 	"piwork/app/task"
 	"piwork/pack/tools"
-
-	"piwork/app/cli/wording"
 )
 
 // Every parameter of every operation can be given on the command line, and

@@ -10,11 +10,10 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/words"
-
-	"piwork/app/cli/wording"
 )
 
 // modelCommand shows or changes which model works on a task.

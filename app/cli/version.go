@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"piwork/app/cli/command"
-
 	"context"
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"piwork/app/cli/command"
 )
 
 func versionCommand(e *env) *cobra.Command {

@@ -4,11 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"piwork/app/task"
-	"piwork/vmhost"
-
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
+	"piwork/app/task"
+	"piwork/vmhost"
 )
 
 // A model that thinks otherwise than the person chose is told of as that.

@@ -5,11 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"piwork/app/gateway/keys"
-	"piwork/app/problem"
-
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
+	"piwork/app/gateway/keys"
+	"piwork/app/problem"
 )
 
 // Without a keychain, the error itself says what keeps keys instead.

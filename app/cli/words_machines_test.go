@@ -6,10 +6,9 @@ import (
 
 	"piwork/app/cli/config"
 	"piwork/app/cli/flags"
+	"piwork/app/cli/wording"
 	"piwork/app/machines"
 	"piwork/app/problem"
-
-	"piwork/app/cli/wording"
 )
 
 // Everything that can be said of machines has words.

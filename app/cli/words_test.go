@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"piwork/app/problem"
-
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
+	"piwork/app/problem"
 )
 
 func init() {

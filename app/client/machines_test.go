@@ -4,10 +4,9 @@ import (
 	"errors"
 	"testing"
 
-	"piwork/app/machines"
-
 	"piwork/app/api/apitest"
 	"piwork/app/client"
+	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/task"
 )

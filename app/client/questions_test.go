@@ -6,14 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"piwork/app/tasks"
-
 	"piwork/app/api/apitest"
 	"piwork/app/approval"
 	"piwork/app/client"
 	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost"
 )
 

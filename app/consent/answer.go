@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
+	"strings"
+
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/problem"
@@ -12,8 +15,6 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/share/guard"
-	"slices"
-	"strings"
 )
 
 // RulesName is the file of rules, in the directory of settings.

@@ -1,9 +1,10 @@
 package consent
 
 import (
+	"testing"
+
 	"piwork/app/approval"
 	"piwork/vmhost"
-	"testing"
 )
 
 // What waits is listed with the riskiest first.

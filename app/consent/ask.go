@@ -4,6 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"slices"
+	"strings"
+
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/policy"
@@ -11,8 +14,6 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/share/guard"
-	"slices"
-	"strings"
 )
 
 // Ask puts a question of the task (files, commands, folders, the network) to a person,

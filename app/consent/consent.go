@@ -100,14 +100,14 @@ type Gate struct {
 	by     approval.Who // that is
 
 	questions atomic.Int64 // asked so far, for their ids
-	pending  pending
+	pending   pending
 	refusals  refusals
 	still     atomic.Bool                     // its machine stands still while a person thinks
 	network   atomic.Pointer[network.Network] // of its machine; nil without
 	guard     atomic.Pointer[guard.Guard]     // of its folders; nil before
 	following sync.Mutex                      // held while the rules are read for these two
 	presets   sync.Once                       // makes the rules of its groups of hosts
-	presetErr   error                           // why they were not made
+	presetErr error                           // why they were not made
 	granted   []guard.Grant                   // what its accepted plan says
 	writes    int64                           // bytes
 	fetches   int64                           // bytes that are downloaded

@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"path"
+	"slices"
+	"strings"
+	"time"
+
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/wire"
-	"slices"
-	"strings"
-	"time"
 )
 
 // Guard makes the guard of the task's folders: what it may change without a

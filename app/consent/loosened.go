@@ -1,11 +1,12 @@
 package consent
 
 import (
+	"slices"
+	"strings"
+
 	"piwork/app/approval"
 	"piwork/app/task"
 	"piwork/vmhost"
-	"slices"
-	"strings"
 )
 
 // Codes of task.Task.Loosened.

@@ -3,6 +3,9 @@ package consent
 import (
 	"context"
 	"net/netip"
+	"slices"
+	"strings"
+
 	"piwork/app/approval"
 	"piwork/app/problem"
 	"piwork/app/registry"
@@ -10,8 +13,6 @@ import (
 	"piwork/vmhost/network"
 	"piwork/vmhost/network/policy"
 	"piwork/vmhost/share/guard"
-	"slices"
-	"strings"
 )
 
 // What tasks may reach is decided by rules of the one store there is: their topic

@@ -6,12 +6,13 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
-	"piwork/app/approval"
-	"piwork/vmhost"
-	"piwork/vmhost/network/policy"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"piwork/app/approval"
+	"piwork/vmhost"
+	"piwork/vmhost/network/policy"
 )
 
 // Topics of rules about the web: topicPages and how the addresses of pages begin,

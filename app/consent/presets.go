@@ -2,12 +2,13 @@ package consent
 
 import (
 	"context"
+	"slices"
+
 	"piwork/app/approval"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/network/policy"
-	"slices"
 )
 
 // presets are the groups of hosts, none of which is allowed before a person did.

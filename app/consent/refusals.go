@@ -1,11 +1,12 @@
 package consent
 
 import (
+	"sync"
+
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/vmhost"
-	"sync"
 )
 
 // Bounds of what one task may ask while it runs. Whoever is asked often enough says yes

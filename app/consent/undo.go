@@ -3,6 +3,7 @@ package consent
 import (
 	"context"
 	"math"
+
 	"piwork/app/history"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"

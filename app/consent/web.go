@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/google/uuid"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
+	"sync"
+
+	"github.com/google/uuid"
+
 	"piwork/app/agent"
 	"piwork/app/audit"
 	"piwork/app/audit/execution"
@@ -19,8 +23,6 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/network"
 	"piwork/vmhost/network/policy"
-	"strconv"
-	"sync"
 )
 
 // Codes of the questions of tools that go to the web in the place of a task. Their

@@ -2,6 +2,7 @@ package consent
 
 import (
 	"context"
+
 	"piwork/app/problem"
 	"piwork/app/webtool"
 )

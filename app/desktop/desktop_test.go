@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"piwork/app/tasks"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +20,7 @@ import (
 	"piwork/app/background"
 	"piwork/app/lock"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/vmhost"
 )
 

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+
 	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/vmhost/hosted"

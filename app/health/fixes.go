@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"os/user"
+	"strings"
+
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/setup/elevate"
-	"strings"
 )
 
 // MendRequest asks for what an administrator has to do.

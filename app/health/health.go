@@ -46,13 +46,13 @@ type Health struct {
 	setup   *setup.Setup
 	mending sync.Mutex // held while an administrator is asked
 
-	mu        sync.Mutex
-	report    *setup.Report       // the last one, nil when something changed since
-	changes   int                 // how often something changed
-	quarantined  string              // the runtime that could not be healed, until a recheck
-	suspected map[string]bool     // versions from which a machine did not come up
-	unsound   map[string]bool     // images, by ID, that a guest found damaged
-	inUse     runtimepack.Current // as it was looked at last
+	mu          sync.Mutex
+	report      *setup.Report       // the last one, nil when something changed since
+	changes     int                 // how often something changed
+	quarantined string              // the runtime that could not be healed, until a recheck
+	suspected   map[string]bool     // versions from which a machine did not come up
+	unsound     map[string]bool     // images, by ID, that a guest found damaged
+	inUse       runtimepack.Current // as it was looked at last
 }
 
 // New makes a Health that knows nothing yet.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"

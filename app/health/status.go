@@ -3,11 +3,12 @@ package health
 import (
 	"context"
 	"errors"
+	"slices"
+
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost/qemu"
-	"slices"
 )
 
 // Status returns the last report, or makes one.

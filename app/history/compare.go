@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path"
+
 	"piwork/app/changes"
 	"piwork/app/problem"
 	"piwork/vmhost/share/journal"

@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strconv"
+	"strings"
+	"time"
+
 	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
-	"strconv"
-	"strings"
-	"time"
 )
 
 // ExportName is what a file with everything of a task is called, whose title a person knows.

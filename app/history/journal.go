@@ -7,16 +7,17 @@ import (
 	"log/slog"
 	"maps"
 	"path/filepath"
-	"piwork/app/changes"
-	"piwork/app/problem"
-	"piwork/app/task"
-	"piwork/vmhost/share/drive"
-	"piwork/vmhost/share/journal"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"piwork/app/changes"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost/share/drive"
+	"piwork/vmhost/share/journal"
 )
 
 // Journal is what a task changed in its folders, and what waits in front of

@@ -9,14 +9,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
+
 	"piwork/app/audit"
 	"piwork/app/durable"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
-	"slices"
-	"time"
 )
 
 // Limits of what is kept.

@@ -3,10 +3,11 @@ package history
 import (
 	"context"
 	"errors"
-	"piwork/app/task"
-	"piwork/vmhost/share/journal"
 	"slices"
 	"strings"
+
+	"piwork/app/task"
+	"piwork/vmhost/share/journal"
 )
 
 // Names of the temporary files that the operations in the guest make beside

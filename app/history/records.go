@@ -1,8 +1,9 @@
 package history
 
 import (
-	"piwork/vmhost/share/journal"
 	"time"
+
+	"piwork/vmhost/share/journal"
 )
 
 // UndoRequest says what to take back.

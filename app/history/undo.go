@@ -6,13 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
 	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
-	"slices"
 )
 
 // Changes lists what a task changed in its folders, also while it runs and for

@@ -9,10 +9,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"piwork/app/durable"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"piwork/app/durable"
 )
 
 // Names in the data directory.

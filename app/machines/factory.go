@@ -2,6 +2,7 @@ package machines
 
 import (
 	"context"
+
 	"piwork/vmhost"
 	"piwork/vmhost/vm"
 )

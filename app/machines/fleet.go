@@ -22,12 +22,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"piwork/app/rundir"
 	"sync"
 	"time"
 
 	"piwork/app/capacity"
 	"piwork/app/problem"
+	"piwork/app/rundir"
 	"piwork/app/settings"
 	"piwork/app/setup"
 	"piwork/app/task"

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"piwork/app/capacity"
 	"testing"
+
+	"piwork/app/capacity"
 )
 
 // Whoever asks, and gives up, in whatever order: no place is lost and none is given

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
 	"piwork/app/settings"
-	"strings"
-	"testing"
-	"time"
 )
 
 // world is where the access to models is opened again and again.

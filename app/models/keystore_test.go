@@ -7,11 +7,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"piwork/app/gateway/keys"
-	"piwork/app/problem"
 	"strings"
 	"testing"
 	"time"
+
+	"piwork/app/gateway/keys"
+	"piwork/app/problem"
 )
 
 // Keys move between the keychain and the file, which is locked after each start.

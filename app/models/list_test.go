@@ -6,10 +6,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"piwork/app/gateway/gatewaytest"
-	"piwork/app/problem"
 	"slices"
 	"testing"
+
+	"piwork/app/gateway/gatewaytest"
+	"piwork/app/problem"
 )
 
 func TestKeys(t *testing.T) {

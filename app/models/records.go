@@ -1,8 +1,9 @@
 package models
 
 import (
-	"piwork/app/problem"
 	"time"
+
+	"piwork/app/problem"
 )
 
 // Catalogue is what can do an AI task.

@@ -2,9 +2,9 @@ package problem
 
 import (
 	"errors"
-	"piwork/pack/spec"
 
 	"piwork/pack"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -9,12 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"strings"
 
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/pack"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
 	"piwork/pack/update"

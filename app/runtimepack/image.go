@@ -2,9 +2,9 @@ package runtimepack
 
 import (
 	"fmt"
-	"piwork/pack/spec"
 
 	"piwork/pack"
+	"piwork/pack/spec"
 	"piwork/vmhost/qemu"
 )
 

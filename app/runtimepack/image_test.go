@@ -2,12 +2,12 @@ package runtimepack
 
 import (
 	"errors"
-	"piwork/pack/spec"
 	"reflect"
 	"slices"
 	"testing"
 
 	"piwork/pack"
+	"piwork/pack/spec"
 	"piwork/vmhost/qemu"
 )
 

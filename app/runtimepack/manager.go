@@ -18,6 +18,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
+
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/settings"
@@ -25,8 +28,6 @@ import (
 	"piwork/pack"
 	"piwork/pack/update"
 	"piwork/vmhost/qemu"
-	"slices"
-	"time"
 )
 
 // Source is where runtime packs are installed.

@@ -1,9 +1,10 @@
 package runtimepack
 
 import (
+	"time"
+
 	"piwork/app/problem"
 	"piwork/pack/spec"
-	"time"
 )
 
 // Kind says what a pack is.

@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
-	"piwork/pack/spec"
 	"sync"
 
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/pack"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
 	"piwork/vmhost/qemu"

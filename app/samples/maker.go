@@ -7,10 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/share"
-	"slices"
 )
 
 // Dir is where pictures to try a chore on are made, in the cache directory.

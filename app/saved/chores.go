@@ -7,15 +7,16 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"piwork/app/chore"
-	"piwork/app/problem"
-	"piwork/app/settings"
-	"piwork/app/task"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/settings"
+	"piwork/app/task"
 )
 
 // SavedChore is a chore with its parameters, its folders and where it is to work, to be done

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"slices"
+
 	"piwork/app/problem"
 	"piwork/app/settings"
 	"piwork/app/task"
-	"slices"
 )
 
 // FolderChoice is what an AI may do with a folder.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/setup/elevate"
+	"piwork/pack/spec"
 	"piwork/vmhost/qemu"
 )
 

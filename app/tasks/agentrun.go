@@ -20,12 +20,12 @@ const stderrKept = 8 << 10
 // goes on.
 type conversation struct {
 	*Live
-	agent    agentRun
-	lines    agentlog.Lines // of the agent, for those who follow them
-	resumePrompt   bool           // the agent is told to go on; set before the task runs
-	compacts bool           // it goes on to have its messages summarised; set before the task runs
-	before   *resting       // what the task is again after that; nil when it does more. Of the task's goroutine
-	setupErr   error          // why what belongs to its first message is not there; set before the task runs
+	agent        agentRun
+	lines        agentlog.Lines // of the agent, for those who follow them
+	resumePrompt bool           // the agent is told to go on; set before the task runs
+	compacts     bool           // it goes on to have its messages summarised; set before the task runs
+	before       *resting       // what the task is again after that; nil when it does more. Of the task's goroutine
+	setupErr     error          // why what belongs to its first message is not there; set before the task runs
 }
 
 // agentRun is the state of a task's agent that several goroutines share: the session, and

@@ -6,6 +6,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"go.opentelemetry.io/otel/trace"
+
 	"piwork/app/audit"
 	"piwork/app/audit/execution"
 	"piwork/app/folders"
@@ -23,11 +29,6 @@ import (
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
-	"slices"
-	"sync"
-	"sync/atomic"
-
-	"go.opentelemetry.io/otel/trace"
 )
 
 // environment is one place to work in: a runtime, the share that serves it and the

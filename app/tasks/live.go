@@ -3,6 +3,9 @@ package tasks
 import (
 	"context"
 	"errors"
+	"sync"
+	"time"
+
 	"piwork/app/approval"
 	"piwork/app/attach"
 	"piwork/app/audit"
@@ -12,8 +15,6 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
-	"sync"
-	"time"
 )
 
 // PlanQuestion is the id of the question that a waiting plan is: its decision

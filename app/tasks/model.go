@@ -3,11 +3,11 @@ package tasks
 import (
 	"context"
 	"errors"
-	"piwork/app/models"
 	"slices"
 
 	"piwork/app/agent"
 	"piwork/app/agent/program"
+	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/task"
 )

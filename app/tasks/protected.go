@@ -2,10 +2,11 @@ package tasks
 
 import (
 	"path/filepath"
+	"slices"
+
 	"piwork/app/samples"
 	"piwork/app/task"
 	"piwork/vmhost/share"
-	"slices"
 )
 
 // protectedFrom are the directories of piwork that a task must not have when it

@@ -2,15 +2,16 @@ package tasks
 
 import (
 	"encoding/json"
+	"slices"
+	"sync"
+	"sync/atomic"
+
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/app/tasks/notes"
 	"piwork/vmhost/wire"
-	"slices"
-	"sync"
-	"sync/atomic"
 )
 
 // record is the record of a task that lives, and its timeline. Both are written in

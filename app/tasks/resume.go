@@ -3,10 +3,10 @@ package tasks
 import (
 	"context"
 	"encoding/json"
-	"piwork/app/consent"
 	"slices"
 
 	"piwork/app/chore"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"

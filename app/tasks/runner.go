@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
+
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/consent"
@@ -24,7 +26,6 @@ import (
 	"piwork/app/task"
 	"piwork/app/telemetry"
 	"piwork/app/uploads"
-	"time"
 )
 
 // Options are the rooms that tasks work with, and where they put things.

@@ -26,10 +26,10 @@ type Sessions interface {
 
 // room is the place of a task while people can have sessions in it.
 type room struct {
-	mu   sync.Mutex
-	environment  *environment
-	open chan struct{} // closed when there is one
-	once sync.Once
+	mu          sync.Mutex
+	environment *environment
+	open        chan struct{} // closed when there is one
+	once        sync.Once
 }
 
 // lend lets people have sessions in b. Whoever closes b calls the returned function first.

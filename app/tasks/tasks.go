@@ -3,11 +3,11 @@ package tasks
 import (
 	"context"
 	"path/filepath"
-	"piwork/app/audit"
-	"piwork/app/consent"
 
 	"piwork/app/attach"
+	"piwork/app/audit"
 	"piwork/app/chore"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"

@@ -8,15 +8,7 @@ import (
 	"piwork/app/uploads"
 )
 
-// Uploader keeps files that come with a request. A service that is this
-// computer's own is one; a client of another process is not.
-type Uploader interface {
-	NewUpload(ctx context.Context) (*uploads.Upload, error)
-}
-
-var _ Uploader = (*Runner)(nil)
-
-// NewUpload implements Uploader.
+// NewUpload makes a place for the files that come with a request.
 func (c *Runner) NewUpload(context.Context) (*uploads.Upload, error) {
 	u, err := uploads.New(filepath.Join(c.o.DataDir, uploads.Dir))
 	if err != nil {

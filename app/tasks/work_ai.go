@@ -11,20 +11,20 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"piwork/app/models"
 	"strings"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
 
 	"piwork/app/agent"
 	"piwork/app/agent/program"
 	"piwork/app/gateway"
+	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks/agentlog"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
-
-	"go.opentelemetry.io/otel/trace"
 )
 
 // StateDir is in a task's directory: what the guest sees as /state.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"piwork/app/folders"
 
 	"piwork/app/chore"
 	"piwork/app/consent"
+	"piwork/app/folders"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"

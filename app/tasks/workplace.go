@@ -1,6 +1,10 @@
 package tasks
 
 import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
 	"piwork/app/capacity"
 	"piwork/app/history"
 	"piwork/app/machines"
@@ -8,9 +12,6 @@ import (
 	"piwork/app/setup"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
-	"slices"
-	"sync"
-	"sync/atomic"
 )
 
 // workplace is what a task works with: its place in the queue, the computer's
@@ -26,8 +27,8 @@ type workplace struct {
 
 	opened atomic.Pointer[environment] // that is ready, until it is closed
 
-	foldersMu sync.Mutex // held while folders are added or removed, and while the share is opened
-	environment       *environment       // whose share is open; guarded by foldersMu
+	foldersMu   sync.Mutex   // held while folders are added or removed, and while the share is opened
+	environment *environment // whose share is open; guarded by foldersMu
 
 	journalMu sync.RWMutex
 	journal   history.Journal // while the task can change something

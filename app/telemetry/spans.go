@@ -2,12 +2,11 @@ package telemetry
 
 import (
 	"context"
+	"encoding/binary"
 	"math/rand/v2"
 	"net/http"
 	"strings"
 	"time"
-
-	"encoding/binary"
 
 	"github.com/felixge/httpsnoop"
 	"go.opentelemetry.io/otel/attribute"

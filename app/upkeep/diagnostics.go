@@ -7,6 +7,12 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
 	"piwork/app/audit"
 	"piwork/app/diagnostics"
 	"piwork/app/machines"
@@ -15,11 +21,6 @@ import (
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/pack/lazyregexp"
-	"runtime"
-	"strings"
-	"time"
-
-	"github.com/google/uuid"
 )
 
 // What of tasks and logs goes into a bundle.

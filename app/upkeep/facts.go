@@ -2,10 +2,11 @@ package upkeep
 
 import (
 	"context"
+	"time"
+
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
 	"piwork/app/task"
-	"time"
 )
 
 // packFacts is what a bundle says of an installed runtime.

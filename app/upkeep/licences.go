@@ -8,10 +8,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+
 	"piwork/app/licences"
 	"piwork/app/problem"
 	"piwork/pack/spec"
-	"slices"
 )
 
 // Of the runtime, for Licence.Of.

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"testing"
+
+	"piwork/pack/spec"
 )
 
 // Of the runtime it is said where its texts lie, and where the list of sources.

@@ -8,10 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
 	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/task"
-	"slices"
 )
 
 // logFile is a log and where it lies.

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
+	"sync/atomic"
+
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/relocate"
 	"piwork/vmhost/share/journal"
-	"sync"
-	"sync/atomic"
 )
 
 // Why a move is refused, besides the codes of package

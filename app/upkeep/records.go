@@ -1,8 +1,9 @@
 package upkeep
 
 import (
-	"piwork/app/diagnostics"
 	"time"
+
+	"piwork/app/diagnostics"
 )
 
 // StorageKind is something that takes room on the disk.

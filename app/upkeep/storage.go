@@ -6,14 +6,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
 	"piwork/app/durable"
 	"piwork/app/machines"
 	"piwork/app/problem"
 	"piwork/app/projectcache"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
-	"slices"
-	"strings"
 )
 
 // Storage says what takes how much.

@@ -3,10 +3,11 @@ package upkeep
 import (
 	"cmp"
 	"context"
-	"piwork/app/problem"
 	"slices"
 	"strings"
 	"sync"
+
+	"piwork/app/problem"
 )
 
 // WindowSettings says how the window behaves.

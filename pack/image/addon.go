@@ -9,13 +9,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/pack/durable"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 
+	"piwork/pack/durable"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/root"
+	"piwork/pack/spec"
 	"piwork/pack/tools"
 )
 

@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
 
 	"piwork/pack/image/debian"
+	"piwork/pack/spec"
 	"piwork/pack/tools"
 )
 

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 	"piwork/pack"
 	"piwork/pack/durable"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -13,9 +13,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+
 	"piwork/pack/durable"
 	"piwork/pack/spec"
-	"slices"
 )
 
 // assemble puts the files of parts into one directory, with terms and

@@ -5,10 +5,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"testing"
 	"testing/fstest"
+
+	"piwork/pack/spec"
 )
 
 func writeFiles(t *testing.T, dir string, files map[string]string) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"runtime"
 	"strconv"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"piwork/pack/image/debian"
 	"piwork/pack/image/npm"
 	"piwork/pack/image/qemu"
+	"piwork/pack/spec"
 )
 
 // Options say what to build. The zero value builds in the current directory's

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 
 	"piwork/pack/image/npm"
+	"piwork/pack/spec"
 )
 
 // contents are what a pack is put together from: the runtime's, or an add-on's.

@@ -3,11 +3,11 @@ package image
 import (
 	"context"
 	"path/filepath"
-	"piwork/pack/spec"
 	"strings"
 
 	"piwork/pack/image/kernel"
 	"piwork/pack/image/qemu"
+	"piwork/pack/spec"
 )
 
 // maker makes what differs between the flavours of a pack: kernel and QEMU.

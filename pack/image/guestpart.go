@@ -8,9 +8,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/pack/spec"
 
 	"piwork/pack/image/root"
+	"piwork/pack/spec"
 )
 
 // overlayDir has files of the guest's root, in the checkout.

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/pack/spec"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"piwork/pack/image/debian"
 	"piwork/pack/image/licence"
 	"piwork/pack/image/npm"
+	"piwork/pack/spec"
 )
 
 const (

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 
 	"piwork/pack/image/debian"
 	"piwork/pack/image/qemu"
+	"piwork/pack/spec"
 )
 
 // set is a question to apt: what a lock file answers.

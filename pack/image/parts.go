@@ -7,14 +7,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/pack/durable"
-	"piwork/pack/spec"
 
 	"golang.org/x/sync/errgroup"
 
+	"piwork/pack/durable"
 	"piwork/pack/image/disk"
 	"piwork/pack/image/kernel"
 	"piwork/pack/image/qemu"
+	"piwork/pack/spec"
 	"piwork/pack/tools"
 )
 

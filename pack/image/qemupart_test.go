@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"piwork/pack/image/debian"
 	"piwork/pack/image/qemu"
 	"piwork/pack/image/qemu/forgery"
+	"piwork/pack/spec"
 )
 
 // TestEmulatorFromDirectory: QEMU for macOS becomes a part as it is, with what

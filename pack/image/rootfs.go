@@ -13,13 +13,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"time"
 
 	"piwork/pack/image/debian"
 	"piwork/pack/image/root"
 	"piwork/pack/image/verity"
+	"piwork/pack/spec"
 )
 
 // rootLabel and rootID identify the root file system: the content does, not

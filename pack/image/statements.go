@@ -5,13 +5,13 @@ import (
 	"context"
 	"maps"
 	"path/filepath"
-	"piwork/pack/durable"
-	"piwork/pack/spec"
 	"slices"
 	"strconv"
 	"strings"
 
+	"piwork/pack/durable"
 	"piwork/pack/image/statement"
+	"piwork/pack/spec"
 )
 
 // Files that say what a pack is and how it was made.

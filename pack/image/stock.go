@@ -6,11 +6,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/pack/spec"
 	"strings"
 
 	"piwork/pack/image/debian"
 	"piwork/pack/image/qemu"
+	"piwork/pack/spec"
 )
 
 // Sets of the stock flavour: what the kernel and QEMU are taken from.

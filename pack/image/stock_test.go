@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +20,7 @@ import (
 	"piwork/pack/image/internal/elftest"
 	"piwork/pack/image/kernel"
 	"piwork/pack/image/qemu"
+	"piwork/pack/spec"
 )
 
 // TestCheckFlavour: who asks for a pack that there cannot be hears which there is.

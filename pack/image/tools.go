@@ -3,11 +3,11 @@ package image
 import (
 	"fmt"
 	"maps"
-	"piwork/pack/spec"
 	"slices"
 
 	"piwork/pack/image/debian"
 	"piwork/pack/image/npm"
+	"piwork/pack/spec"
 	"piwork/pack/tools"
 )
 

@@ -5,12 +5,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"piwork/pack/durable"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 
+	"piwork/pack/durable"
 	"piwork/pack/image/debian"
+	"piwork/pack/spec"
 )
 
 // openAPIPath is where a running piwork answers with the document of its interface,

@@ -14,7 +14,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -22,6 +21,7 @@ import (
 	"time"
 
 	"piwork/pack"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

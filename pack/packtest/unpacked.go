@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"testing"
 
 	"piwork/pack"
+	"piwork/pack/spec"
 )
 
 // EnvDir names the unpacked runtime pack that tests with real machines run.

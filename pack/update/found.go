@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"piwork/pack"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"piwork/pack/durable"
-	"piwork/pack/spec"
 	"slices"
 	"sync"
 	"time"
@@ -15,6 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"piwork/pack"
+	"piwork/pack/durable"
+	"piwork/pack/spec"
 	"piwork/pack/trust/channel"
 )
 

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"piwork/pack/spec"
 
 	"piwork/pack"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
 )

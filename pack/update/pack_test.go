@@ -10,13 +10,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"testing"
 
 	"piwork/pack"
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 	"piwork/pack/trust/channel"
 )
 

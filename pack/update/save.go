@@ -13,11 +13,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"time"
 
 	"piwork/pack"
 	"piwork/pack/durable"
+	"piwork/pack/spec"
 	"piwork/pack/trust/channel"
 )
 

@@ -9,10 +9,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"testing"
 	"time"
 
+	"piwork/pack/spec"
 	"piwork/pack/trust/channel"
 )
 

@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"piwork/pack/spec"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -20,6 +19,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"piwork/pack/spec"
 	"piwork/pack/update/proxy"
 )
 

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"piwork/vmhost"
 	"piwork/vmhost/hosted/hostedtest"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
-
-	"golang.org/x/sys/unix"
 )
 
 // shared gives a place a folder that may be changed and one that may not, and a state.

@@ -7,13 +7,13 @@ import (
 	"context"
 	"os/exec"
 	"path/filepath"
-	"piwork/pack/spec"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"piwork/pack/spec"
 	"piwork/vmhost/qemu/qemutest"
 )
 

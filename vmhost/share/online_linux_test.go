@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hugelgupf/p9/linux"
+
 	"piwork/vmhost"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/internal/errno"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/share/online/onlinetest"
-
-	"github.com/hugelgupf/p9/linux"
 )
 
 // away is a shared folder of which all files are only online.

@@ -14,9 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"piwork/pack/spec"
-
 	"piwork/pack/guest/guestvm"
+	"piwork/pack/spec"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/clock"

@@ -11,7 +11,6 @@ package apitest
 
 import (
 	"context"
-	"piwork/app/uploads"
 	"slices"
 	"sync"
 
@@ -24,8 +23,8 @@ import (
 	"piwork/app/problem"
 	"piwork/app/sessions"
 	"piwork/app/task"
-	"piwork/app/tasks"
 	"piwork/app/upkeep"
+	"piwork/app/uploads"
 	"piwork/vmhost/wire"
 )
 
@@ -226,9 +225,7 @@ func notFound(id string) error {
 	return &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed, Details: "task " + id}
 }
 
-var _ tasks.Uploader = (*Fake)(nil)
-
-// NewUpload implements tasks.Uploader.
+// NewUpload implements toolroute.Uploader.
 func (f *core) NewUpload(context.Context) (*uploads.Upload, error) {
 	if f.UploadDir == "" {
 		return nil, problem.New(problem.CodeUnsupported).With("what", "upload")

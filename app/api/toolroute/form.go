@@ -8,17 +8,16 @@ import (
 	"mime/multipart"
 	"net/http"
 	"os"
-	"piwork/app/uploads"
 	"strconv"
 	"strings"
 
-	"piwork/app/api/answer"
-	"piwork/app/tasks"
-	"piwork/app/toolcall"
-
 	"github.com/danielgtaylor/huma/v2"
 
+	"piwork/app/api/answer"
 	"piwork/app/problem"
+	"piwork/app/tasks"
+	"piwork/app/toolcall"
+	"piwork/app/uploads"
 )
 
 // Bounds of what a request brings, in bytes.
@@ -83,7 +82,7 @@ func (t *route) fits(s *huma.Schema, v any) error {
 }
 
 // readForm keeps the files that a request brings and reads its parameters.
-func (t *route) readForm(r *http.Request, body io.ReadCloser, uploads tasks.Uploader) (call tasks.ToolCall, err error) {
+func (t *route) readForm(r *http.Request, body io.ReadCloser, uploads Uploader) (call tasks.ToolCall, err error) {
 	call = tasks.ToolCall{Call: toolcall.Call{Op: t.Name, Params: map[string]any{}}}
 	r.Body = struct {
 		io.Reader

@@ -13,10 +13,9 @@ import (
 	"strings"
 
 	"piwork/app/api/answer"
-	"piwork/app/toolcall"
-
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/toolcall"
 )
 
 // toolAnswer is what a task of an operation ended with. What the guest says is

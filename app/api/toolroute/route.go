@@ -32,6 +32,7 @@ import (
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/telemetry"
+	"piwork/app/uploads"
 	"piwork/pack/tools"
 )
 
@@ -50,6 +51,14 @@ type Service interface {
 	Packs(context.Context) ([]runtimepack.Info, error)
 	Subscribe(f task.EventFilter) (events <-chan task.Event, cancel func())
 }
+
+// Uploader keeps files that come with a request. A service that is this
+// computer's own is one; a client of another process is not.
+type Uploader interface {
+	NewUpload(ctx context.Context) (*uploads.Upload, error)
+}
+
+var _ Uploader = (*tasks.Runner)(nil)
 
 // Server runs the operations.
 type Server struct {

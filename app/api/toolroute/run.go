@@ -9,15 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"piwork/app/api/answer"
-	"piwork/app/api/door"
-	"piwork/app/tasks"
-
 	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app/access"
+	"piwork/app/api/answer"
+	"piwork/app/api/door"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/pack/tools"
 	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/online"
@@ -136,7 +135,7 @@ func (s *Server) readCall(w http.ResponseWriter, r *http.Request, run *request) 
 	case kind == "application/json", kind == "" && r.Header.Get("Content-Type") == "":
 		run.call, err = run.readJSON(body)
 	case kind == "multipart/form-data" && run.takesForm():
-		uploader, can := s.Service.(tasks.Uploader)
+		uploader, can := s.Service.(Uploader)
 		if !can {
 			return problem.New(problem.CodeUnsupported).With("what", "upload").
 				Because(errors.New("another process of piwork does the work: files that lie on this computer can be named"))

@@ -7,13 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"piwork/app/tasks"
-
 	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app/api/apitest"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/pack/tools"
 )
 

@@ -8,13 +8,12 @@ import (
 	"unicode/utf8"
 
 	"piwork/app/api/answer"
-	"piwork/app/problem"
-	"piwork/app/task"
-	"piwork/app/words"
-
 	"piwork/app/cli/output"
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/app/words"
 )
 
 // failure is how a program is told of a failure: a line of JSON on stderr, in the form of

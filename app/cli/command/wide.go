@@ -2,12 +2,13 @@ package command
 
 import (
 	"fmt"
+	"strings"
+
 	"piwork/app/cli/output"
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
 	"piwork/app/problem"
 	"piwork/app/words"
-	"strings"
 )
 
 // Wide shows a list in columns where -o wide asks for them; heads are parted by spaces.

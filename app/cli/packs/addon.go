@@ -9,11 +9,10 @@ import (
 	"piwork/app/cli/completion"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/words"
-
-	"piwork/app/cli/wording"
 )
 
 func packAddOnCommand(e *command.Env) *cobra.Command {

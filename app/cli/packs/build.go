@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 
@@ -19,6 +18,7 @@ import (
 	"piwork/app/cli/terminal"
 	"piwork/app/words"
 	"piwork/pack/image"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -13,11 +13,10 @@ import (
 	"piwork/app/cli/completion"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
 	"piwork/app/words"
-
-	"piwork/app/cli/wording"
 )
 
 type bundleFlags struct {

@@ -9,10 +9,9 @@ import (
 	"piwork/app/cli/command"
 	"piwork/app/cli/completion"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
-
-	"piwork/app/cli/wording"
 )
 
 func packRollbackCommand(e *command.Env) *cobra.Command {

@@ -14,10 +14,9 @@ import (
 	"piwork/app/cli/completion"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
-
-	"piwork/app/cli/wording"
 )
 
 // Command has all of them.

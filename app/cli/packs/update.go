@@ -13,13 +13,12 @@ import (
 	"piwork/app/cli/config"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
+	"piwork/app/cli/wording"
 	"piwork/app/client"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/app/words"
-
-	"piwork/app/cli/wording"
 )
 
 const (

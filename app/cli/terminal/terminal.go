@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"piwork/app/cli/output"
-	"piwork/app/words"
 	"strings"
 	"text/template"
 	"unicode"
@@ -15,6 +13,9 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"piwork/app/cli/output"
+	"piwork/app/words"
 )
 
 // Terminal is where a command reads and writes.

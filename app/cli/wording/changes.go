@@ -2,6 +2,7 @@ package wording
 
 import (
 	"fmt"
+
 	"piwork/app/changes"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"

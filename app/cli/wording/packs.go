@@ -1,11 +1,12 @@
 package wording
 
 import (
+	"strings"
+
 	"piwork/app/cli/terminal"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
 	"piwork/app/words"
-	"strings"
 )
 
 // PackWords names a pack in one line.

@@ -1,15 +1,16 @@
 package wording
 
 import (
+	"sort"
+	"strings"
+	"time"
+
 	"piwork/app/cli/terminal"
 	"piwork/app/consent"
 	"piwork/app/machines"
 	"piwork/app/models"
 	"piwork/app/setup"
 	"piwork/app/words"
-	"sort"
-	"strings"
-	"time"
 )
 
 // CheckExtra is what a check found out, in the order of the names.

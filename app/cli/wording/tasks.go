@@ -1,12 +1,13 @@
 package wording
 
 import (
+	"strconv"
+	"strings"
+
 	"piwork/app/chore"
 	"piwork/app/cli/terminal"
 	"piwork/app/task"
 	"piwork/app/words"
-	"strconv"
-	"strings"
 )
 
 // ProgramUsed says what a program used of the computer, "" where that is not known.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
-	"piwork/app/setup"
-	"piwork/vmhost"
 	"slices"
 	"testing"
 	"time"
@@ -15,7 +13,9 @@ import (
 	"piwork/app/gateway/keys"
 	"piwork/app/mcpservers"
 	"piwork/app/services"
+	"piwork/app/setup"
 	"piwork/app/tasks"
+	"piwork/vmhost"
 	"piwork/vmhost/network"
 )
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"piwork/pack/spec"
 
 	"piwork/app/problem"
 	"piwork/pack"
+	"piwork/pack/spec"
 )
 
 // Rollback makes the previous version current again, unless that was withdrawn. It

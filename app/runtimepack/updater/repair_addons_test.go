@@ -4,12 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"testing"
 	"testing/synctest"
 
 	"piwork/app/problem"
 	"piwork/pack"
+	"piwork/pack/spec"
 )
 
 // TestRepairAddOns brings back add-ons, too: the runtime is fetched only when it

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"piwork/app/problem"
 	"piwork/pack"
+	"piwork/pack/spec"
 )
 
 // TestRollback goes back and forth, and not to what is damaged.

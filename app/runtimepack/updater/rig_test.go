@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"piwork/app/problem"
 	"piwork/pack"
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 	"piwork/vmhost/qemu"
 )

@@ -1,13 +1,13 @@
 package updater
 
 import (
-	"piwork/pack/spec"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"piwork/app/problem"
 	"piwork/pack"
+	"piwork/pack/spec"
 )
 
 // TestByItself: when it looks, and when it does not.

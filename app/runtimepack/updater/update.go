@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"piwork/pack/spec"
 	"slices"
 
 	"github.com/Masterminds/semver/v3"
 
 	"piwork/app/problem"
 	"piwork/pack"
+	"piwork/pack/spec"
 )
 
 // Request asks for an update.

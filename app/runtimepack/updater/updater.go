@@ -8,12 +8,12 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
-	"piwork/pack/spec"
 	"sync"
 	"time"
 
 	"piwork/app/problem"
 	"piwork/pack"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

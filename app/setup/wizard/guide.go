@@ -3,12 +3,13 @@ package wizard
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
+
 	"piwork/app/problem"
 	"piwork/app/settings"
 	"piwork/app/setup"
 	"piwork/app/task"
-	"slices"
-	"time"
 )
 
 // ActRequest is an act at a step of the

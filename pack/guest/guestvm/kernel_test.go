@@ -3,11 +3,11 @@
 package guestvm
 
 import (
-	"piwork/pack/spec"
 	"strings"
 	"testing"
 
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )

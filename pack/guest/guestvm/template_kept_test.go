@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"testing"
 
+	"piwork/pack/spec"
 	"piwork/scripts/lib/kept"
 )
 

@@ -7,13 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
 
 	"piwork/app"
 	"piwork/pack"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

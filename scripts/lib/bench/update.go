@@ -8,13 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
 
 	"piwork/pack"
 	"piwork/pack/image/verity"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -9,12 +9,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"time"
 
 	"piwork/app/runtimepack"
+	"piwork/pack/spec"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"

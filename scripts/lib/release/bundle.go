@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/pack/spec"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/pack"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
 	"piwork/pack/trust/channel/repo"

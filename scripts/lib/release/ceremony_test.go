@@ -5,12 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"piwork/pack/spec"
 	"runtime"
 	"strings"
 	"testing"
 
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
 

@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
-	"piwork/pack/spec"
 	"testing"
 
 	"piwork/pack/packtest"
+	"piwork/pack/spec"
 	"piwork/vmhost/qemu"
 )
 

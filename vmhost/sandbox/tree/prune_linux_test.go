@@ -4,10 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"piwork/pack/durable"
 	"slices"
 	"testing"
 	"time"
+
+	"piwork/pack/durable"
 )
 
 // What was not used for a while goes, whole; what is used now, what is somebody else's, and

@@ -7,11 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"piwork/pack/durable"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"piwork/pack/durable"
 )
 
 const digest = "0123456789abcdef"

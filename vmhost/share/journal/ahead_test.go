@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"piwork/vmhost/share/journal/internal/recorder"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // A program that goes through a directory waits for the disk a few times, not

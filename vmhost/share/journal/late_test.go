@@ -5,11 +5,12 @@ package journal
 import (
 	"os"
 	"path/filepath"
-	"piwork/vmhost/share/journal/internal/recorder"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // later is so long after the task that whoever changes something then is somebody

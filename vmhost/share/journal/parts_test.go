@@ -12,12 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/store"
-
 	"piwork/vmhost/share/journal/internal/partial"
-
-	"pgregory.net/rapid"
 )
 
 // Whatever is written, cut off, punched out and appended: what was before can be

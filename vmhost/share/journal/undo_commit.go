@@ -2,9 +2,10 @@ package journal
 
 import (
 	"fmt"
-	"piwork/vmhost/share/journal/internal/ledger"
 	"slices"
 	"time"
+
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // What undo did to a folder must be durable there before a record says so: the

@@ -3,12 +3,12 @@
 package suites_test
 
 import (
-	"piwork/pack/spec"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"piwork/pack/spec"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/vm/suites/order"

@@ -4,9 +4,8 @@ import (
 	"errors"
 	"syscall"
 
-	"golang.org/x/sys/windows"
-
 	"github.com/hugelgupf/p9/linux"
+	"golang.org/x/sys/windows"
 )
 
 var win = map[windows.Errno]linux.Errno{

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"golang.org/x/sys/windows"
-
 	"github.com/hugelgupf/p9/linux"
+	"golang.org/x/sys/windows"
 )
 
 func TestOfWindows(t *testing.T) {

@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"context"
+
 	"piwork/vmhost/share/journal/internal/ledger"
 )
 
