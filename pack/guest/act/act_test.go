@@ -301,7 +301,7 @@ func TestHostileOrders(t *testing.T) {
 
 // What happens every day is told from what nobody foresaw.
 func TestFailure(t *testing.T) {
-	for err, want := range map[error]string{syscall.EREMOTEIO: wire.ActOnline, syscall.ENAMETOOLONG: wire.ActName, syscall.ENOSPC: wire.ActFull, syscall.EIO: wire.ActFailed} {
+	for err, want := range map[error]string{notDownloaded: wire.ActOnline, syscall.ENAMETOOLONG: wire.ActName, syscall.ENOSPC: wire.ActFull, syscall.EIO: wire.ActFailed} {
 		if got := failure("/work/a", &os.PathError{Op: "open", Path: "/work/a", Err: err}); got.Code != want {
 			t.Errorf("%v is %s", err, got.Code)
 		}
