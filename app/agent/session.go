@@ -70,13 +70,23 @@ func (e *CommandError) Error() string {
 	return fmt.Sprintf("the AI program refused %s: %s", e.Command, e.Text)
 }
 
-// Problem is problem.From, also for what the AI program refuses, or does not answer.
+// Problem is problem.From, also for what the AI program refuses, or does not answer: with the
+// cause "refused" or "silent", where it may be at work all the same.
 func Problem(err error) *problem.Problem {
 	var refused *CommandError
-	if errors.Is(err, ErrEnded) || errors.Is(err, ErrStalled) || errors.Is(err, ErrTooLong) || errors.As(err, &refused) {
-		return problem.New(problem.CodeAgentFailed).Because(err)
+	p := problem.New(problem.CodeAgentFailed).Because(err)
+	switch {
+	case errors.As(err, &refused):
+		p = p.By("refused")
+	case errors.Is(err, ErrStalled):
+		p = p.By("silent")
+	case errors.Is(err, ErrEnded), errors.Is(err, ErrTooLong):
+		return p
+	default:
+		return problem.From(err)
 	}
-	return problem.From(err)
+	p.Fix = problem.Fixes(problem.FixShowDetails)
+	return p
 }
 
 // Outcome is how a run ended.

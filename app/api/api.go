@@ -30,7 +30,7 @@ type Options struct {
 	Service   Service
 	Shell     Shell   // nil without a window
 	Window    Window  // nil without a window
-	Copies    string  // directory for copies of results that a Shell opens, private to the user; of all processes
+	Copies    *Copies // of results that a Shell opens; not nil where there is one
 	Process   Process // nil when it is not to be ended from here
 	Pages     fs.FS   // the built front end, for windows of other processes; nil: none
 	Version   string  // of piwork
@@ -55,7 +55,6 @@ type API struct {
 	endless map[string]bool // patterns of mux whose answers are streams
 	log     *slog.Logger
 	holds   *holds
-	copies  copies
 	encoded answer.Encoded
 	tools   *toolroute.Server
 	start   time.Time
@@ -92,11 +91,9 @@ func New(o Options) *API {
 		endless: map[string]bool{},
 		log:     o.Log,
 		holds:   newHolds(o.HoldGrace),
-		copies:  copies{base: o.Copies},
 		encoded: answer.NewEncoded(),
 		start:   time.Now(),
 	}
-	a.copies.sweep()
 	a.tools = &toolroute.Server{Service: o.Service, Log: o.Log, Heartbeat: o.Heartbeat, Stall: o.Stall}
 	replayed := replay.New().Handler(http.HandlerFunc(a.route), callerOf, refuseReplay)
 	a.admitted = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -133,11 +130,9 @@ func New(o Options) *API {
 	return a
 }
 
-// Close cancels the tasks that requests hold, and removes copies of results. Streams end with
-// their requests.
+// Close cancels the tasks that requests hold. Streams end with their requests.
 func (a *API) Close() {
 	a.holds.closeAll()
-	a.copies.close()
 }
 
 // Held are the tasks that end with whoever waits for them.

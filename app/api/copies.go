@@ -12,27 +12,40 @@ import (
 	"github.com/gofrs/flock"
 
 	"piwork/app/filename"
+	"piwork/app/problem"
 )
 
-// copies are files that a person looks at in another program: copies of results that lie in
+// Copies are files that a person looks at in another program: copies of results that lie in
 // none of their folders, or wait in front of one. Nobody can write them, so that nobody takes
-// them for the results. They go when the window ends; those of a window that was killed go
-// when the next one begins.
-type copies struct {
+// them for the results. They are a window's, whatever controller it talks to, and go when it
+// ends; those of a window that was killed go when the next one begins. It is safe for
+// concurrent use.
+type Copies struct {
 	base string // directory of all windows
 
-	mu   sync.Mutex
-	dir  string // of this window, once it has one
-	lock *flock.Flock
-	made map[OpenRequest]string // directories
+	mu     sync.Mutex
+	dir    string // of this window, once it has one
+	lock   *flock.Flock
+	made   map[OpenRequest][]string // directories, the latest last
+	closed bool
+}
+
+// copiesKept is how many copies of a result stay: a program may be about to read the one before.
+const copiesKept = 3
+
+// NewCopies keeps copies below base, which is private to the user and of all windows.
+func NewCopies(base string) *Copies {
+	c := &Copies{base: base}
+	c.sweep()
+	return c
 }
 
 // ownLock is held by the window that a directory is of.
 const ownLock = "lock"
 
-// add copies a result that is called name, and returns where it lies. An earlier copy of the
-// same result goes.
-func (c *copies) add(of OpenRequest, name string, from io.Reader) (string, error) {
+// add copies a result that is called name, and returns where it lies. Of the same result the
+// latest few stay.
+func (c *Copies) add(of OpenRequest, name string, from io.Reader) (string, error) {
 	dir, err := c.next()
 	if err != nil {
 		return "", err
@@ -48,17 +61,22 @@ func (c *copies) add(of OpenRequest, name string, from io.Reader) (string, error
 	of.Reveal = false
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if old := c.made[of]; old != "" {
-		_ = os.RemoveAll(old) // a program may have it open: then it goes with the others
+	all := append(c.made[of], dir)
+	if len(all) > copiesKept {
+		_ = os.RemoveAll(all[0]) // a program may have it open: then it goes with the others
+		all = all[1:]
 	}
-	c.made[of] = dir
+	c.made[of] = all
 	return to, nil
 }
 
 // next makes a directory for a copy.
-func (c *copies) next() (string, error) {
+func (c *Copies) next() (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.closed {
+		return "", problem.New(problem.CodeShuttingDown)
+	}
 	if err := c.open(); err != nil {
 		return "", err
 	}
@@ -78,7 +96,7 @@ func writeCopy(to string, from io.Reader) error {
 }
 
 // open makes the directory of this window; mu is held.
-func (c *copies) open() error {
+func (c *Copies) open() error {
 	if c.dir != "" {
 		return nil
 	}
@@ -94,13 +112,13 @@ func (c *copies) open() error {
 		if _, err := own.TryLock(); err != nil {
 			return errors.Join(err, os.RemoveAll(dir))
 		}
-		c.dir, c.lock, c.made = dir, own, map[OpenRequest]string{}
+		c.dir, c.lock, c.made = dir, own, map[OpenRequest][]string{}
 		return nil
 	})
 }
 
 // alone does what no other window may do at the same moment.
-func (c *copies) alone(do func() error) error {
+func (c *Copies) alone(do func() error) error {
 	l := flock.New(filepath.Join(c.base, ownLock), flock.SetPermissions(0o600))
 	if err := l.Lock(); err != nil {
 		return err
@@ -109,7 +127,7 @@ func (c *copies) alone(do func() error) error {
 }
 
 // sweep removes the copies of windows that are gone.
-func (c *copies) sweep() {
+func (c *Copies) sweep() {
 	all, err := os.ReadDir(c.base)
 	if err != nil || len(all) == 0 {
 		return // there were none
@@ -134,10 +152,11 @@ func removeLeft(dir string) {
 	_ = os.RemoveAll(dir) // what a program has open goes the next time
 }
 
-// close removes the copies of this window.
-func (c *copies) close() {
+// Close removes the copies of this window.
+func (c *Copies) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.closed = true
 	if c.dir == "" {
 		return
 	}

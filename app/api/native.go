@@ -114,7 +114,7 @@ func (a *API) fileOf(ctx context.Context, ref OpenRequest, f io.Reader, res task
 		_, waits = history.Waiting(list, res)
 	}
 	if at < 0 || waits {
-		return a.copies.add(ref, res.Path, f)
+		return a.opts.Copies.add(ref, res.Path, f)
 	}
 	return filepath.Join(t.Folders[at].Path, filepath.FromSlash(res.Path)), nil
 }

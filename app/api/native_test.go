@@ -11,6 +11,7 @@ import (
 
 	"piwork/app/api"
 	"piwork/app/api/apitest"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
 )
@@ -104,8 +105,8 @@ func TestOpenedCopies(t *testing.T) {
 		{Result: task.Result{Path: ".pdf"}},
 		{Result: task.Result{Path: "run.sh", Size: 2}, Data: []byte("#!")},
 	}, Changed: apitest.Changed{List: []journal.Change{{Folder: "f1", Path: "waits.pdf", Staged: true}, {Folder: "f1", Path: "applied.pdf"}}}})
-	sh := &shell{}
-	a := newAPI(t, f, api.Options{Shell: sh, Copies: base})
+	sh, copies := &shell{}, api.NewCopies(base)
+	a := newAPI(t, f, api.Options{Shell: sh, Copies: copies})
 	h := a.Handler()
 	res := ask(t, h, "POST", "/v1/tasks", `{"kind":"chore","folders":[{"path":"`+folder+`","mode":"review"}],"accept":true,"detached":true}`)
 	id, _ := res.body["id"].(string)
@@ -139,8 +140,16 @@ func TestOpenedCopies(t *testing.T) {
 	}
 	how, again := open(0, true)
 	holds(again, "new")
-	if _, err := os.Stat(first); how != "reveal" || err == nil {
-		t.Errorf("what waits, again: %s, the first copy: %v", how, err)
+	holds(first, "new") // a program may be about to read it
+	if how != "reveal" {
+		t.Error(how)
+	}
+	for range 2 {
+		_, again = open(0, false)
+	}
+	holds(again, "new")
+	if _, err := os.Stat(first); err == nil {
+		t.Error("the first of many copies is still there")
 	}
 	_, file := open(2, false)
 	holds(file, "dear")
@@ -161,7 +170,8 @@ func TestOpenedCopies(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(left, "copy-1"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	other := api.New(api.Options{Service: f, Shell: &shell{}, Copies: base})
+	others := api.NewCopies(base)
+	other := api.New(api.Options{Service: f, Shell: &shell{}, Copies: others})
 	if _, err := os.Stat(left); err == nil {
 		t.Error("what a window left that was killed is still there")
 	}
@@ -169,9 +179,14 @@ func TestOpenedCopies(t *testing.T) {
 		t.Fatalf("%d %s", res.StatusCode, res.raw)
 	}
 	holds(file, "#!")
-	other.Close()
+	others.Close()
 	holds(file, "#!")
-	a.Close()
+	a.Close() // the window talks to another controller from now on
+	holds(file, "#!")
+	copies.Close()
+	if res := ask(t, h, "POST", "/v1/native/open", fmt.Sprintf(`{"task":%q,"index":2}`, id)); res.body["code"] != problem.CodeShuttingDown {
+		t.Errorf("after the end: %s", res.raw)
+	}
 	if dirs, err := os.ReadDir(base); err != nil || len(dirs) != 1 || dirs[0].IsDir() {
 		t.Errorf("the windows are closed: %v %v", dirs, err)
 	}

@@ -76,11 +76,6 @@ func Of(q vmhost.Question) Risk {
 		return RiskOf(EffectChange, vmhost.DomainHost)
 	case vmhost.AskUnpack:
 		return RiskHigh // it may fill the disk, where others are at work, too
-	case vmhost.AskRuntime:
-		switch q.Text.Params["runtime"] {
-		case vmhost.KindSandbox, vmhost.KindContainer: // they keep it apart, by the system's own core
-			return RiskOf(EffectChange, vmhost.DomainContainer)
-		}
 	case vmhost.AskUndoSpace: // what was changed cannot be put back then
 		return RiskOf(EffectDelete, vmhost.DomainHost)
 	case vmhost.AskNetwork:

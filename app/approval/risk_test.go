@@ -116,10 +116,7 @@ func TestOf(t *testing.T) {
 		"cannot be seen through":     {command("unknown", "system"), RiskHigh},
 		"a new word":                 {command("teleport"), RiskHigh},
 		"an extension asks":          {ask(vmhost.AskCommand, nil), RiskLow},
-		"a container":                {ask(vmhost.AskRuntime, map[string]any{"runtime": vmhost.KindContainer}), RiskLow},
-		"a sandbox":                  {ask(vmhost.AskRuntime, map[string]any{"runtime": vmhost.KindSandbox}), RiskLow},
-		"this computer itself":       {ask(vmhost.AskRuntime, map[string]any{"runtime": vmhost.KindHost}), RiskHigh},
-		"a computer elsewhere":       {ask(vmhost.AskRuntime, map[string]any{"runtime": "remote:lab"}), RiskHigh},
+		"a weaker place":             {ask(vmhost.AskRuntime, map[string]any{"runtime": vmhost.KindContainer}), RiskHigh},
 		"a server's tool":            {ask(vmhost.AskServer, nil), RiskHigh},
 		"a new kind":                 {ask("new", nil), RiskHigh},
 	} {

@@ -57,6 +57,7 @@ type ServerOptions struct {
 
 // Server has the controller and answers on its socket.
 type Server struct {
+	copies     *api.Copies // of a shell of tests
 	o          ServerOptions
 	Controller Controller
 	API        *api.API // for others than those who come by the socket
@@ -93,8 +94,9 @@ func NewServer(ctx context.Context, o ServerOptions) (*Server, error) {
 	if c, ok := s.Controller.(interface{ Counting() *telemetry.Telemetry }); ok {
 		counting = c.Counting()
 	}
+	s.copies = api.NewCopies(filepath.Join(o.App.WithDefaults().CacheDir, history.OpenedDir))
 	s.API = api.New(api.Options{
-		Telemetry: counting, Service: s.Controller, Shell: api.TestShell(), Copies: filepath.Join(o.App.WithDefaults().CacheDir, history.OpenedDir), Process: s, Pages: o.Pages, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log,
+		Telemetry: counting, Service: s.Controller, Shell: api.TestShell(), Copies: s.copies, Process: s, Pages: o.Pages, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log,
 		Admitted: s.counted,
 	})
 	if s.ln, err = api.ListenSocket(s.Controller.Socket()); err != nil {
@@ -132,6 +134,7 @@ func (s *Server) Run(ctx context.Context) error {
 	stop()
 	err = errors.Join(err, <-over)
 	s.API.Close()
+	s.copies.Close()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
 	defer cancel()
 	err = errors.Join(err, s.Controller.Close(end))

@@ -15,7 +15,6 @@ import (
 	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/client"
-	"piwork/app/history"
 	"piwork/app/lock"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -30,9 +29,10 @@ const (
 // SessionOptions say how to open a Session.
 type SessionOptions struct {
 	App    app.Options
-	Shell  api.Shell  // nil without a window
-	Window api.Window // nil without a window
-	Door   string     // by which requests come, see task.DoorOf; that of a window where there is one
+	Shell  api.Shell   // nil without a window
+	Window api.Window  // nil without a window
+	Copies *api.Copies // of a window
+	Door   string      // by which requests come, see task.DoorOf; that of a window where there is one
 
 	// Launch starts a controller where none answers; nil is [Launch].
 	Launch func(ctx context.Context, o app.Options) (Ready, error)
@@ -131,7 +131,7 @@ func (o SessionOptions) join(ctx context.Context, socket string) (*Session, erro
 	}
 	s := &Session{Client: c, Process: p, Socket: socket, transport: rt, log: o.App.Log, options: o.App}
 	if o.Window != nil { // a command line has no use for it, and would wait for it to be made
-		s.API = api.New(api.Options{Service: c, Shell: o.Shell, Window: o.Window, Copies: filepath.Join(o.App.WithDefaults().CacheDir, history.OpenedDir), Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log})
+		s.API = api.New(api.Options{Service: c, Shell: o.Shell, Window: o.Window, Copies: o.Copies, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log})
 	}
 	return s, nil
 }

@@ -64,9 +64,13 @@ func New(rt http.RoundTripper, log *slog.Logger) *Client {
 	}
 }
 
-// UnreachableError says that no answer came: the controller is not there, or
-// went away.
-type UnreachableError struct{ Err error }
+// UnreachableError says that no answer came that could be read: the controller is not there,
+// or went away, or is none.
+type UnreachableError struct {
+	Err error
+
+	unread bool // an answer came
+}
 
 func (e *UnreachableError) Error() string {
 	return "the running piwork does not answer: " + e.Err.Error()
@@ -78,6 +82,9 @@ func (e *UnreachableError) Unwrap() error { return e.Err }
 // Problem is what a person hears who asks here, not by a command line: whoever serves this API
 // ends, or is gone.
 func (e *UnreachableError) Problem() *problem.Problem {
+	if e.unread {
+		return problem.New(problem.CodeUnknown).Because(e)
+	}
 	return problem.New(problem.CodeShuttingDown).Because(e)
 }
 
@@ -202,7 +209,7 @@ func problemOf(res *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	var e answer.Error
 	if err != nil || kind != "application/problem+json" || json.Unmarshal(data, &e) != nil || e.Code == "" {
-		return &UnreachableError{Err: fmt.Errorf("unexpected answer %s (%s)", res.Status, kind)}
+		return &UnreachableError{Err: fmt.Errorf("unexpected answer %s (%s)", res.Status, kind), unread: true}
 	}
 	p := e.Problem
 	p.Title, p.Detail = e.Title, e.Detail
@@ -231,7 +238,7 @@ func pages[T any](ctx context.Context, c *Client, route string, query url.Values
 		for asked := 0; ; asked++ {
 			list, more, err := onePage[T](ctx, c, next)
 			if err == nil && asked == maxPages {
-				err = &UnreachableError{Err: errors.New("the list does not end")}
+				err = &UnreachableError{Err: errors.New("the list does not end"), unread: true}
 			}
 			if err != nil {
 				yield(*new(T), err)
@@ -355,7 +362,12 @@ func unreadable(ctx context.Context, res *http.Response, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return &UnreachableError{Err: fmt.Errorf("answer to %s %s: %w", res.Request.Method, res.Request.URL.Path, err)}
+	var syntax *json.SyntaxError
+	var other *json.UnmarshalTypeError
+	return &UnreachableError{
+		Err:    fmt.Errorf("answer to %s %s: %w", res.Request.Method, res.Request.URL.Path, err),
+		unread: errors.As(err, &syntax) || errors.As(err, &other),
+	}
 }
 
 // IsUnreachable reports whether no answer came at all.

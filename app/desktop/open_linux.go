@@ -27,3 +27,5 @@ func revealFile(ctx context.Context, path string) error {
 	}
 	return start(ctx, "xdg-open", filepath.Dir(path))
 }
+
+func noProgram(err error) bool { return isMissing(err) }

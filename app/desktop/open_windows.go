@@ -4,6 +4,7 @@ package desktop
 
 import (
 	"context"
+	"errors"
 
 	"golang.org/x/sys/windows"
 )
@@ -25,3 +26,5 @@ func openFile(_ context.Context, path string) error {
 func revealFile(ctx context.Context, path string) error {
 	return start(ctx, "explorer.exe", "/select,", path)
 }
+
+func noProgram(err error) bool { return isMissing(err) || errors.Is(err, windows.ERROR_NO_ASSOCIATION) }

@@ -67,10 +67,10 @@ func (s *shell) RevealFile(ctx context.Context, path string) error {
 	return notOpened(path, revealFile(ctx, path))
 }
 
-// notOpened says that no program of the person opens a file.
+// notOpened says that no program of the person opens a file, where that is so.
 func notOpened(path string, err error) error {
-	if err == nil {
-		return nil
+	if err == nil || !noProgram(err) {
+		return err
 	}
 	return problem.New(problem.CodeUnsupported).By("open").With("path", path).Because(err)
 }

@@ -4,6 +4,7 @@ package desktop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os/exec"
@@ -32,6 +33,12 @@ func startSelf(ctx context.Context, log *slog.Logger, args ...string) error {
 		log.Debug("window: another one is closed", "reason", err)
 	}()
 	return nil
+}
+
+// isMissing reports whether there is no program that opens things, or it found none for a file.
+func isMissing(err error) bool {
+	var failed *exec.ExitError
+	return errors.Is(err, exec.ErrNotFound) || errors.As(err, &failed)
 }
 
 // start runs a program that opens something. It outlives the request, and the

@@ -29,6 +29,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/api/answer"
 	"piwork/app/background"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/upkeep"
@@ -99,8 +100,10 @@ func run(o Options, logTo io.Writer) error {
 	if t := api.TestShell(); t != nil {
 		dialogs = t
 	}
+	copies := api.NewCopies(filepath.Join(ao.WithDefaults().CacheDir, history.OpenedDir))
+	defer copies.Close()
 	w.link = newLink(func(ctx context.Context) (*background.Session, error) {
-		return background.Open(ctx, background.SessionOptions{App: ao, Shell: dialogs, Window: acts{w}})
+		return background.Open(ctx, background.SessionOptions{App: ao, Shell: dialogs, Window: acts{w}, Copies: copies})
 	}, log)
 	over := make(chan struct{})
 	defer close(over)

@@ -114,8 +114,12 @@ func readForgotten(file string) ([]journal.Change, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.Size() > forgottenMax {
-		return nil, unread(errors.Join(errors.New("it is too large"), err))
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > forgottenMax {
+		return nil, unread(errors.New("it is too large"))
 	}
 	var list forgotten
 	if err := json.NewDecoder(f).Decode(&list); err != nil {

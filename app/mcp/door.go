@@ -140,7 +140,7 @@ func (d *Door) Server() *sdk.Server {
 // instructions are for the model.
 func (d *Door) instructions() string {
 	var b strings.Builder
-	b.WriteString("piwork does work on files " + d.placeText() + " Paths are those of the workroom; commands have " + wire.FoldersDir + " in $" + wire.FoldersVariable + ". Folders of the person:\n")
+	b.WriteString("piwork does work on files " + d.placeText() + " Paths are those of the workroom. Folders of the person:\n")
 	for _, f := range d.folders {
 		b.WriteString("- " + folderPath(f) + ": " + modeText(f.Mode) + "\n")
 	}
@@ -155,13 +155,15 @@ func (d *Door) instructions() string {
 func (d *Door) placeText() string {
 	switch kind, _, _ := strings.Cut(d.o.Machine.Runtime, ":"); kind {
 	case vmhost.KindHost:
-		return "on the person's computer itself. Nothing keeps programs from their other files: touch nothing outside of the folders below."
+		return "on the person's computer itself. Nothing keeps programs from their other files: touch nothing outside of the person's folders. Commands find " + wire.FoldersDir + " in $" + wire.FoldersVariable + ", and $TMPDIR is for everything else."
 	case vmhost.KindRemote:
-		return "in a workroom on another computer of the person. Programs there may be its own."
+		return "in a workroom on another computer of the person. Programs there may be its own. " + wire.WorkDir + " is for everything else."
 	case vmhost.KindKubernetes:
-		return "in a container of a cluster. Programs there are those of its image."
+		return "in a container of a cluster. Programs there are those of its image. " + wire.WorkDir + " is for everything else."
+	case "": // the settings may choose a place that keeps less apart
+		return "in a workroom, a Debian system with Python, Node and common tools. Touch nothing outside of the person's folders and " + wire.WorkDir + ", which is for everything else."
 	}
-	return "in a workroom that is kept apart from the computer, a Debian system with Python, Node and common tools."
+	return "in a workroom that is kept apart from the computer, a Debian system with Python, Node and common tools. " + wire.WorkDir + " is for everything else."
 }
 
 func folderPath(f task.Folder) string { return wire.FoldersDir + "/" + f.Name }

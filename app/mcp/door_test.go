@@ -765,7 +765,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 // folders are for its commands.
 func TestInstructionsSayWhereItWorks(t *testing.T) {
 	for runtime, want := range map[string]string{
-		"": "kept apart from the computer", vmhost.KindVM: "kept apart from the computer", vmhost.KindContainer: "kept apart from the computer",
+		"": "/work, which is for everything else", vmhost.KindVM: "kept apart from the computer", vmhost.KindContainer: "kept apart from the computer",
 		vmhost.KindHost: "Nothing keeps programs from their other files", "remote:lab": "on another computer", "kubernetes:big": "in a container of a cluster",
 	} {
 		o := open(t, wish{runtime: runtime})
@@ -776,7 +776,7 @@ func TestInstructionsSayWhereItWorks(t *testing.T) {
 		}
 		at := slices.IndexFunc(list.Tools, func(x *sdk.Tool) bool { return x.Name == "run_command" })
 		for _, text := range []string{said, list.Tools[at].Description} {
-			if apart := strings.Contains(text, "kept apart"); !strings.Contains(text, want) || !strings.Contains(text, "$PIWORK_FOLDERS") || apart != (want == "kept apart from the computer") {
+			if apart := strings.Contains(text, "kept apart"); !strings.Contains(text, want) || strings.Contains(text, "$PIWORK_FOLDERS") != (runtime == vmhost.KindHost) || strings.Contains(text, "/work is for") == (runtime == vmhost.KindHost || runtime == "") || apart != (want == "kept apart from the computer") {
 				t.Errorf("%q: %s", runtime, text)
 			}
 		}

@@ -291,7 +291,7 @@ func (d *Door) addWorkroom(s *sdk.Server) {
 	alone := d.o.Network == "" || d.o.Network == task.NetworkOff
 	sdk.AddTool(s, &sdk.Tool{
 		Name: "run_command", Title: "Run a command",
-		Description: "Runs a command in a shell " + d.placeText() + " It has the folders in $" + wire.FoldersVariable + ", and no network unless the person allowed it. What is for nobody else belongs where it starts.",
+		Description: "Runs a command in a shell " + d.placeText() + " It has no network unless the person allowed it.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: pick(alone, &no, &yes)},
 	}, tool(d, func(ctx context.Context, c *call, in RunInput) (*sdk.CallToolResult, RunOutput, error) {
 		out, err := d.run(ctx, c, in)

@@ -60,10 +60,10 @@ func readText(name string) (string, error) {
 	case err == nil && len(data) > MaxFile:
 		err = &RuleFault{Code: FaultSize, Message: fmt.Sprintf("more than %d KiB", MaxFile>>10)}
 	}
-	if err != nil {
+	if errors.Is(err, errNoFile) || err != nil && len(data) > MaxFile {
 		return "", faultOf(err, Yours, name)
 	}
-	return string(data), nil
+	return string(data), err
 }
 
 // readFile reads a byte more than a file may have.

@@ -16,6 +16,7 @@ var keyErrors = []sentinel{
 	when(keys.ErrNoKeychain, CodeKeychain, "missing", FixKeyFile, FixShowDetails), // a file can
 	when(keys.ErrReadOnly, CodeKeychain, "read-only"),
 	when(keys.ErrDamaged, CodeKeychain, "damaged"),
+	when(keys.ErrList, CodeKeychain, "list", FixKeys, FixShowDetails),
 	when(keys.ErrEntry, CodeKeychain, "unreadable", FixKeys, FixShowDetails),
 	when(keys.ErrTooLong, CodeKeychain, "too-long", FixKeyFile, FixShowDetails),
 }

@@ -65,6 +65,7 @@ var errorsOf = map[string][]struct {
 		{"ErrShort", keys.ErrShort, "passphrase"},
 		{"ErrLocked", keys.ErrLocked, "keys-locked"},
 		{"ErrDamaged", keys.ErrDamaged, "keychain"},
+		{"ErrList", keys.ErrList, "keychain"},
 		{"ErrEntry", keys.ErrEntry, "keychain"},
 	},
 	"app/gateway/provider": {

@@ -47,7 +47,7 @@ var shareErrors = []sentinel{
 	when(journal.ErrLocked, CodeFolderSilent, "left"), // by calls that a drive does not answer: no other program has it
 	when(review.ErrLocked, CodeFolderSilent, "left"),
 	when(journal.ErrFull, CodeDiskFull, ""),
-	when(journal.ErrForeign, CodeRecordDamaged, ""),
+	when(journal.ErrForeign, CodeRecordDamaged, "undo"),
 	when(review.ErrFull, CodeDiskFull, ""),
 	when(review.ErrDamaged, CodeRecordDamaged, ""),
 	when(review.ErrMixed, CodeChangedSince, "meanwhile"),

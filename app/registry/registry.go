@@ -27,7 +27,7 @@ import (
 )
 
 // ErrClosing is the cause of contexts that ended because the program does.
-var ErrClosing = problem.Cause(problem.CodeShuttingDown, "", errors.New("the program is ending"))
+var ErrClosing = problem.Cause(problem.CodeShuttingDown, "ended", errors.New("the program is ending"))
 
 // ErrInUse is returned by Freeze while a task lives or is held, or a use goes on.
 var ErrInUse = errors.New("the data is in use")

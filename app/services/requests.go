@@ -97,7 +97,7 @@ func readRequests(path string) (TaskRequests, error) {
 		return out, err
 	}
 	if err := json.Unmarshal(data, &out); err != nil {
-		return out, problem.New(problem.CodeRecordDamaged).With("task", filepath.Base(filepath.Dir(path))).Because(fmt.Errorf("%s: %w", requestsName, err))
+		return out, problem.New(problem.CodeRecordDamaged).By("requests").With("task", filepath.Base(filepath.Dir(path))).Because(fmt.Errorf("%s: %w", requestsName, err))
 	}
 	return out, nil
 }

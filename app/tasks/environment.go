@@ -308,7 +308,7 @@ func (env *environment) sending() func(done, total int64) {
 	}
 }
 
-// environment is what a task asks of its runtime.
+// executionEnv is what a task asks of its runtime.
 func executionEnv(kind string, folders []task.Folder, network task.Network) vmhost.ExecutionEnv {
 	env := vmhost.ExecutionEnv{OS: "linux", Sandbox: kind, Network: policies[network]}
 	for i, f := range folders {

@@ -17,7 +17,7 @@ func (c *conversations) reach(ctx context.Context, id string, live func(*Live) (
 		l := c.r.Live(id)
 		if l == nil {
 			t, err := over()
-			if p := problem.From(err); p != nil && p.Code == problem.CodeTaskRunning && c.r.Live(id) != nil {
+			if p := problem.From(err); p != nil && p.Code == problem.CodeTaskRunning && ctx.Err() == nil {
 				continue // another message had it go on meanwhile
 			}
 			return t, err

@@ -198,7 +198,7 @@ func usedVersions(op string, said map[string]string) map[string]string {
 	return out
 }
 
-// inBox does something with a place to work in, and clears it away after.
+// inEnvironment does something with a place to work in, and clears it away after.
 func (l *Live) inEnvironment(readOnly bool, do func(*environment) error) (err error) {
 	t := l.last.Load()
 	b := &environment{l: l, network: t.Network, readOnly: readOnly}

@@ -42,8 +42,8 @@ type Call struct {
 const keptResults = wire.WorkDir + "/out"
 
 // Request says what a task has to be asked for, and for which folders: those of the
-// inputs are read-only, unless the operation changes its inputs; that of Out may be
-// changed. Nothing is started. Errors are problems: the operation, a parameter or an
+// inputs are read-only, unless the operation changes its inputs, or Out lies below one; that
+// of Out may be changed. Nothing is started. Errors are problems: the operation, a parameter or an
 // input is named that does not fit.
 func (call Call) Request() (wire.ToolParams, []task.FolderRequest, error) {
 	none := wire.ToolParams{}

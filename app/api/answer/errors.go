@@ -81,6 +81,9 @@ const comeBackAfter = "5"
 func (e *Error) GetHeaders() http.Header {
 	switch e.Code {
 	case problem.CodeShuttingDown, problem.CodeMoving:
+		if e.Cause == "ended" { // it had begun: nobody asks for it again unseen
+			return nil
+		}
 		return http.Header{"Retry-After": {comeBackAfter}}
 	case CodeUnauthorized:
 		return http.Header{"Www-Authenticate": {"Bearer"}}

@@ -20,7 +20,7 @@ import (
 const shutdownTimeout = 3 * time.Second
 
 // errEnding ends the requests of a server that ends.
-var errEnding = problem.Cause(problem.CodeShuttingDown, "", context.Canceled)
+var errEnding = problem.Cause(problem.CodeShuttingDown, "ended", context.Canceled)
 
 // Serve answers on ln until ctx ends, and then closes it. It returns nil when ctx ended it.
 func (l ListenerLimits) Serve(ctx context.Context, ln net.Listener, h http.Handler) error {

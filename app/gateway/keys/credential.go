@@ -115,7 +115,8 @@ var (
 	ErrShort      = errors.New("the passphrase is too short")
 	ErrLocked     = errors.New("the file of keys is locked: it needs its passphrase")
 	ErrEntry      = errors.New("what is kept for this provider cannot be read")
-	ErrDamaged    = errors.New("the file cannot be read") // of all keys, or their list
+	ErrDamaged    = errors.New("the file cannot be read")         // of all keys
+	ErrList       = errors.New("the list of keys cannot be read") // which has none of them
 )
 
 // InvalidError says what is wrong with a credential. It holds no secret.

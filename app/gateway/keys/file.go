@@ -81,6 +81,9 @@ func (f *File) Unlock(ctx context.Context, pass Secret) error {
 	if err != nil {
 		return err
 	}
+	if _, err := os.Stat(f.path); errors.Is(err, fs.ErrNotExist) {
+		return f.save(pass, all) // somebody deleted it while it was open
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.pass, f.all = pass, all

@@ -387,7 +387,7 @@ func TestListIsDamaged(t *testing.T) {
 	if err := os.WriteFile(list, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewRing(list, "", nil).List(t.Context()); !errors.Is(err, ErrDamaged) {
+	if _, err := NewRing(list, "", nil).List(t.Context()); !errors.Is(err, ErrList) {
 		t.Error(err)
 	}
 }

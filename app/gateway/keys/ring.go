@@ -226,7 +226,7 @@ func (r *Ring) read() ([]Info, error) {
 	}
 	var x index
 	if err := json.Unmarshal(data, &x); err != nil {
-		return nil, fmt.Errorf("list of keys %s: %w: %w", r.index, ErrDamaged, err)
+		return nil, fmt.Errorf("list of keys %s: %w: %w", r.index, ErrList, err)
 	}
 	return x.Keys, nil
 }

@@ -133,7 +133,9 @@ func (k *Updater) connect() (line, error) {
 	if err != nil {
 		return line{}, err
 	}
-	k.set(func(s *State) { s.Channel = channel.Name() })
+	if name := channel.Name(); k.State().Channel != name {
+		k.set(func(s *State) { s.Channel = name })
+	}
 	return line{channel, source}, nil
 }
 

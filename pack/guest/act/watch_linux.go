@@ -31,7 +31,8 @@ type watcher struct {
 	events *os.File // of inotify
 	fd     int      // likewise
 	dirs   map[int32]watched
-	left   int // changes that may still be told
+	left   int  // changes that may still be told
+	full   bool // no more directories are watched, which was told
 	say    func(wire.FileChange) error
 }
 
@@ -53,7 +54,7 @@ func (at place) watch(ctx context.Context, p wire.FileParams, say func(wire.File
 		return r, err
 	}
 	defer context.AfterFunc(ctx, func() { _ = w.events.SetReadDeadline(time.Now()) })()
-	if err := w.add(at, p.Depth, false); err != nil {
+	if err := w.add(at, p.Depth, false); err != nil && !errors.Is(err, errEnough) {
 		return r, err
 	}
 	if err := say(wire.FileChange{What: wire.ChangeReady, Path: at.path}); err != nil {
@@ -80,7 +81,11 @@ func (at place) watch(ctx context.Context, p wire.FileParams, say func(wire.File
 // add watches a place, and directories below it as far as depth. Its name is resolved
 // once: what is watched is what was opened. With tell, what is in it is new.
 func (w *watcher) add(at place, depth int, tell bool) error {
+	if w.full {
+		return nil
+	}
 	if len(w.dirs) >= maxWatched {
+		w.full = true
 		return w.tell(wire.FileChange{What: wire.ChangeLost, Path: at.path})
 	}
 	f, err := at.root.OpenFile(at.name, unix.O_RDONLY|unix.O_NONBLOCK, 0)
@@ -91,6 +96,7 @@ func (w *watcher) add(at place, depth int, tell bool) error {
 	wd, err := addWatch(w.fd, fmt.Sprintf("/proc/self/fd/%d", f.Fd()), interests)
 	switch {
 	case errors.Is(err, unix.ENOSPC) && len(w.dirs) > 0: // no disk is full: the system watches no more for this user
+		w.full = true
 		return w.tell(wire.FileChange{What: wire.ChangeLost, Path: at.path})
 	case errors.Is(err, unix.ENOSPC):
 		return refuse(wire.ActFailed, "watch %s: the system watches no more files for this user (fs.inotify.max_user_watches)", at.path)
