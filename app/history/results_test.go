@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -193,18 +192,12 @@ func TestResultThatIsNoFile(t *testing.T) {
 // is said.
 func TestResultChangedWhileOpened(t *testing.T) {
 	h, id, dir := finished(t, task.ModeReadWrite, nil, "a")
-	file, turn := filepath.Join(dir, "a"), 0
-	for _, name := range []string{"0", "1"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	file := filepath.Join(dir, "a")
 	write := func() error {
-		turn++
-		return errors.Join(os.Symlink(strconv.Itoa(turn%2), file+".new"), os.Rename(file+".new", file))
+		return errors.Join(os.WriteFile(file+".new", nil, 0o600), os.Rename(file+".new", file))
 	}
 	if err := write(); err != nil {
-		t.Skip("no links here: ", err)
+		t.Fatal(err)
 	}
 	stop, done := context.WithTimeout(t.Context(), time.Second)
 	over := make(chan struct{})
