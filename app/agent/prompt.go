@@ -38,6 +38,9 @@ func systemPrompt(c Config) string {
 		b.WriteString("- The person can add folders while you work, and take them away: `ls /folders` has those that are there. Where the work needs files that are in none of them, use `" + agentkit.ToolFolder + "`.\n")
 	}
 	b.WriteString("- " + networkWords(c.Init.Network) + "\n")
+	if c.Init.Network != vmhost.NetworkDeny && slices.Contains(c.Init.Can, vmhost.AbilityTools) {
+		b.WriteString("- What is missing comes with `pip install` and `npm install`, also `-g`. Nobody is root here: no apt.\n")
+	}
 	if len(c.Web) > 0 {
 		b.WriteString("- " + webWords(c.Web) + "\n")
 	}

@@ -20,7 +20,7 @@ func TestReachOfMCPServers(t *testing.T) {
 		errs string
 		sent any
 	}{
-		"add git -- uvx mcp-server-git":   {one, "uvx would first download it", mcpservers.Addition{Name: "git", Command: "uvx", Args: []string{"mcp-server-git"}}},
+		"add git -- uvx mcp-server-git":   {one, "uvx would download it each time", mcpservers.Addition{Name: "git", Command: "uvx", Args: []string{"mcp-server-git"}}},
 		"add git --service hub -- node x": {mcpservers.Server{Name: "git", Command: "node"}, "piwork mcp-server reach git --host HOST", mcpservers.Addition{Name: "git", Command: "node", Args: []string{"x"}, Services: []string{"hub"}}},
 		"reach git --host b.example":      {one, "", mcpservers.Reach{Hosts: []string{"b.example"}, Services: []string{"hub"}}},
 		"reach git --service lab":         {one, "", mcpservers.Reach{Hosts: []string{"a.example"}, Services: []string{"lab"}}},

@@ -5,7 +5,7 @@
 //
 // # From what
 //
-// Debian packages, Node and the AI program from npm, and the guest's own programs,
+// Debian packages, Node, npm and the AI program from npm's registry, and the guest's own programs,
 // nothing else. What is wanted stands in the recipe (recipe.go, addon.go,
 // programs.go); which versions that is today stands in lock files
 // (lock/<set>-<architecture>.json) in the repository. There is one lock for each
@@ -13,7 +13,7 @@
 //
 //	guest         the root file system
 //	addon-<name>  what an add-on has that the guest has not
-//	npm           Node and the AI program
+//	npm           Node, npm and the AI program
 //	kernel        the guest's kernel: its source and what builds it
 //	kernel-stock  the guest's kernel: Debian's
 //	qemu          QEMU for the host: its source and what builds it

@@ -135,6 +135,17 @@ func (w *licenceWriter) addNPM(p npm.Package, registry fromRegistry) error {
 	if err != nil {
 		return err
 	}
+	nested, err := npm.ReadNested(s.Path(p))
+	if err != nil {
+		return fmt.Errorf("what is in %s: %w", p.Name, err)
+	}
+	if len(nested) > 0 { // it depends on them, in the versions that it has
+		bundles = nil
+	}
+	for _, n := range nested {
+		bundles = append(bundles, n.Name+" "+n.Version)
+		w.addNested(n)
+	}
 	for _, h := range registry.holds {
 		if h.By == p.Name {
 			bundles = append(bundles, h.Name+" "+h.Version)
@@ -148,6 +159,21 @@ func (w *licenceWriter) addNPM(p npm.Package, registry fromRegistry) error {
 		PURL:    p.PURL(), Checksum: "sha512:" + sum,
 	})
 	return nil
+}
+
+// addNested adds a package that another one of npm brings along.
+func (w *licenceWriter) addNested(n npm.Nested) {
+	text := n.Terms
+	if text == nil {
+		text = fmt.Appendf(nil, "%s %s has no file with its terms; it names the licence %s in its package.json.\n", n.Name, n.Version, cmp.Or(n.Licence, "NONE"))
+	}
+	source := "npm:" + n.Name + "@" + n.Version
+	file := "licenses/npm/" + strings.TrimPrefix(n.Name, "@") + "/" + n.Version + "/LICENSE"
+	w.texts[file] = text
+	w.list = append(w.list, component{
+		Licence: spec.Licence{Package: n.Name, Version: n.Version, Licence: cmp.Or(n.Licence, seeFile), File: file, Source: source},
+		PURL:    n.PURL(),
+	})
 }
 
 type licenceWriter struct {

@@ -242,9 +242,9 @@ func TestModuleWithoutLicence(t *testing.T) {
 	}
 }
 
-// TestBundledModules: what the authors of a package of npm compiled into it is
-// named, but for what comes as a package of its own.
-func TestBundledModules(t *testing.T) {
+// addOfNPM adds a package of npm with these files.
+func addOfNPM(t *testing.T, files map[string]string) licenceWriter {
+	t.Helper()
 	s, err := npm.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +253,7 @@ func TestBundledModules(t *testing.T) {
 	var file bytes.Buffer
 	z := gzip.NewWriter(&file)
 	entries := tar.NewWriter(z)
-	for name, text := range map[string]string{"LICENSE": "terms", "package.json": `{"dependencies": {"zod": "4.1.2", "jiti": "2.7.0", "chalk": "6.0.0"}}`} {
+	for name, text := range files {
 		if err := entries.WriteHeader(&tar.Header{Name: "package/" + name, Mode: 0o644, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +268,31 @@ func TestBundledModules(t *testing.T) {
 	if err := w.addNPM(p, fromRegistry{store: s}); err != nil {
 		t.Fatal(err)
 	}
+	return w
+}
+
+// TestBundledModules: what the authors of a package of npm compiled into it is
+// named, but for what comes as a package of its own.
+func TestBundledModules(t *testing.T) {
+	w := addOfNPM(t, map[string]string{"LICENSE": "terms", "package.json": `{"dependencies": {"zod": "4.1.2", "jiti": "2.7.0", "chalk": "6.0.0"}}`})
 	if len(w.npm) != 1 || !slices.Equal(w.npm[0].Bundles, []string{"chalk 6.0.0", "zod 4.1.2"}) {
 		t.Errorf("%+v", w.npm)
+	}
+}
+
+// TestNestedModules: what a package of npm brings along has its own line and its own terms, in
+// the version that is there and not in the one that was asked for.
+func TestNestedModules(t *testing.T) {
+	w := addOfNPM(t, map[string]string{
+		"LICENSE": "terms", "package.json": `{"dependencies": {"zod": "^4.0.0"}}`,
+		"node_modules/zod/package.json": `{"name": "zod", "version": "4.1.2", "license": "MIT"}`,
+		"node_modules/zod/LICENSE":      "of zod",
+	})
+	if len(w.npm) != 1 || !slices.Equal(w.npm[0].Bundles, []string{"zod 4.1.2"}) {
+		t.Errorf("%+v", w.npm)
+	}
+	i := slices.IndexFunc(w.list, func(c component) bool { return c.Package == "zod" })
+	if i < 0 || w.list[i].Licence.Licence != "MIT" || string(w.texts[w.list[i].File]) != "of zod" || w.list[i].PURL != "pkg:npm/zod@4.1.2" {
+		t.Errorf("%+v %q", w.list, w.texts)
 	}
 }

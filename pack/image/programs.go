@@ -24,12 +24,14 @@ import (
 // the variable is set.
 const EnvNodeVersion = "PIWORK_NODE_VERSION"
 
-// What comes from npm: Node itself, and the AI program with the two packages
-// that its bundle loads from node_modules.
+// What comes from npm: Node itself with its package manager, and the AI program with the
+// two packages that its bundle loads from node_modules.
 const (
 	nodeVersion = "22.23.3"
 	nodeOldest  = "22.19.0" // that the AI program runs on
 
+	npmPackage   = "npm"
+	npmVersion   = "10.9.9" // of the line that Node 22 comes with
 	piPackage    = "@earendil-works/pi-coding-agent"
 	jitiPackage  = "jiti"
 	photonPacked = "@silvia-odwyer/photon-node"
@@ -39,6 +41,7 @@ const (
 const (
 	programsDir = "opt/piwork"
 	nodeDir     = programsDir + "/node"
+	npmDir      = nodeDir + "/lib/node_modules/npm" // where it looks for itself
 	piDir       = programsDir + "/pi"
 	piMain      = piDir + "/dist/bundle/cli.js"
 )
@@ -50,6 +53,7 @@ func (p platform) nodePackage() string { return "node-linux-" + p.node }
 func programs(p platform, node string) []npm.Want {
 	return []npm.Want{
 		{Name: p.nodePackage(), Version: node},
+		{Name: npmPackage, Version: npmVersion},
 		{Name: piPackage, Version: "1.5.2"},
 		{Name: jitiPackage, Version: "2.7.0"},
 		{Name: photonPacked, Version: "0.3.4"},
@@ -126,6 +130,7 @@ func layPrograms(ctx context.Context, r *os.Root, p platform, l *npm.Lock, s *np
 		wanted   func(string) bool
 	}{
 		{p.nodePackage(), nodeDir, func(n string) bool { return n == "bin/node" || n == "LICENSE" }},
+		{npmPackage, npmDir, npmFile},
 		{piPackage, piDir, piFile},
 		{jitiPackage, piDir + "/node_modules/" + jitiPackage, jitiFile},
 		{photonPacked, piDir + "/node_modules/" + photonPacked, func(n string) bool { return !strings.HasSuffix(n, ".d.ts") }},
@@ -144,10 +149,13 @@ func layPrograms(ctx context.Context, r *os.Root, p platform, l *npm.Lock, s *np
 	if err := trimELF(r, nodeDir+"/bin/node"); err != nil {
 		return fmt.Errorf("node: %w", err)
 	}
-	if err := r.Chmod(piMain, 0o755); err != nil {
-		return fmt.Errorf("the AI program is not where it was: %w", err)
-	}
-	for name, target := range map[string]string{"usr/bin/node": nodeDir + "/bin/node", "usr/bin/pi": piMain} {
+	for name, target := range map[string]string{
+		"usr/bin/node": nodeDir + "/bin/node", "usr/bin/pi": piMain,
+		"usr/bin/npm": npmDir + "/bin/npm-cli.js", "usr/bin/npx": npmDir + "/bin/npx-cli.js",
+	} {
+		if err := r.Chmod(target, 0o755); err != nil {
+			return fmt.Errorf("a program is not where it was: %w", err)
+		}
 		if err := r.MkdirAll(path.Dir(name), 0o755); err != nil {
 			return err
 		}
@@ -156,6 +164,19 @@ func layPrograms(ctx context.Context, r *os.Root, p platform, l *npm.Lock, s *np
 		}
 	}
 	return nil
+}
+
+// npmFile says what of npm is needed: all but what people read.
+func npmFile(name string) bool {
+	switch top, _, _ := strings.Cut(name, "/"); top {
+	case "docs", "man":
+		return false
+	}
+	switch path.Ext(name) {
+	case ".md", ".markdown", ".map", ".ts", ".mts", ".cts":
+		return strings.HasPrefix(strings.ToUpper(path.Base(name)), "LICEN")
+	}
+	return true
 }
 
 // piFile says what of the AI program's package is needed: its bundle, what the

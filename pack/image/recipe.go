@@ -93,6 +93,7 @@ var guestPackages = []string{
 	// Tables and property lists.
 	"python3",
 	"python3-openpyxl",
+	"python3-pip",
 	"libplist-utils",
 	"jq",
 	// Archives of every kind.

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"piwork/pack/guest/agent"
@@ -147,11 +149,33 @@ func (e *environment) words() []string {
 	defer e.mu.Unlock()
 	locale := cmp.Or(e.locale, "C.UTF-8")
 	words := []string{
-		"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/piwork", "USER=piwork", "LOGNAME=piwork",
+		"PATH=" + searchPath("/", ownHome), "HOME=" + ownHome, "USER=piwork", "LOGNAME=piwork",
 		"SHELL=/bin/sh", "LANG=" + locale, "TERM=dumb", "TMPDIR=/tmp", wire.FoldersVariable + "=" + wire.FoldersDir,
 	}
 	if e.timeZone != "" {
 		words = append(words, "TZ="+e.timeZone)
 	}
-	return words
+	return append(words, packageWords(ownHome)...)
+}
+
+// ownHome is the home of programs, which lasts as long as the place.
+const ownHome = "/home/piwork"
+
+// searchPath is where programs are found. What packages bring comes last: it takes the place of
+// no program of the system.
+func searchPath(tree, home string) string {
+	var dirs []string
+	for _, dir := range []string{"usr/local/bin", "usr/bin", "bin"} {
+		dirs = append(dirs, path.Join(tree, dir))
+	}
+	return strings.Join(append(dirs, home+"/.local/bin"), ":")
+}
+
+// packageWords have pip and npm put what they install into the home: the system can't be written.
+// Debian's pip would rather not (PEP 668), because elsewhere the system's own programs find it.
+func packageWords(home string) []string {
+	return []string{
+		"PIP_BREAK_SYSTEM_PACKAGES=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "npm_config_prefix=" + home + "/.local",
+		"npm_config_update_notifier=false", "npm_config_fund=false", "npm_config_audit=false",
+	}
 }

@@ -81,10 +81,10 @@ func (e *elsewhere) variables() []string {
 		return nil
 	}
 	all := []string{
-		"PATH=" + e.at("/usr/local/bin") + ":" + e.at("/usr/bin") + ":" + e.at("/bin"), "HOME=" + e.at("/home"), "SHELL=" + e.at("/bin/sh"),
+		"PATH=" + searchPath(e.tree, e.at("/home")), "HOME=" + e.at("/home"), "SHELL=" + e.at("/bin/sh"),
 		"TMPDIR=" + e.at("/tmp"), wire.FoldersVariable + "=" + e.at(wire.FoldersDir), order.TreeVariable + "=" + e.tree, order.PlaceVariable + "=" + e.place,
 	}
-	return append(all, e.searched...)
+	return slices.Concat(all, packageWords(e.at("/home")), e.searched)
 }
 
 // room is how many processes and threads programs may have where a user's are counted
