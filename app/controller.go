@@ -204,7 +204,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.registry = registry.New(c.store, c.events, c.log)
 	c.Consent = consent.New(consent.Options{
 		Rules: c.rules, Written: policy.Open(policy.Options{Dir: o.ConfigDir, Managed: c.s.managed, Now: c.now}), Audit: c.audit, Store: c.store, Registry: c.registry, Network: c.newNetwork, CloseWithin: closeTimeout, Log: c.log, Now: c.now,
-		DataDir: o.DataDir, DiskFree: c.s.diskFree, Search: settings.Of(c.config, func(all *choices) *consent.WebSearch { return &all.Search }),
+		DataDir: o.DataDir, DiskFree: c.s.diskFree, Writes: func() int64 { return c.config.Get().Undo.Writes() }, Search: settings.Of(c.config, func(all *choices) *consent.WebSearch { return &all.Search }),
 	})
 	c.History = history.New(history.Options{
 		Store: c.store, Registry: c.registry, Events: c.events, Open: c.openJournal, Spool: c.runs.Base,

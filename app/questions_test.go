@@ -164,14 +164,19 @@ func TestWritingMuchWaitsAndAFullDiskStops(t *testing.T) {
 		return d.start(d.c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"dd", strings.Repeat("x", gib)},
 			Folders: []task.FolderRequest{{Path: d.pictures("a.png"), Mode: task.ModeReadWrite}}})
 	}
-	if got := wait(write(4).ID, task.StateDone); *got.ExitCode != 0 {
+	if got := wait(write(3).ID, task.StateDone); *got.ExitCode != 0 {
 		t.Errorf("%+v", got)
 	}
-	began := write(6)
-	q := d.question(began.ID)
-	if q.Text.Code != "guard-write-much" || q.Text.Params["bytes"] != int64(guard.DefaultWrites) {
-		t.Errorf("%+v", q)
+	asks := func(began task.Task, limit int64) vmhost.Question { // before the piece that is too much
+		t.Helper()
+		q := d.question(began.ID)
+		if written := q.Text.Params["bytes"].(int64); q.Text.Code != "guard-write-much" || written > limit || written <= limit-1<<30 {
+			t.Errorf("%d: %+v", limit, q)
+		}
+		return q
 	}
+	began := write(6)
+	q := asks(began, guard.DefaultWrites)
 	d.world.mu.Lock()
 	d.diskMB = 900
 	d.world.mu.Unlock()
@@ -179,6 +184,21 @@ func TestWritingMuchWaitsAndAFullDiskStops(t *testing.T) {
 	got := wait(began.ID, task.StateFailed)
 	if got.Error.Code != problem.CodeDiskFull || got.Error.Cause != "folder-disk-full" || got.Error.Params["freeBytes"] != float64(900<<20) {
 		t.Errorf("%q %v", got.Error.Cause, got.Error.Params)
+	}
+	d.world.mu.Lock()
+	d.diskMB = 100 << 10
+	d.world.mu.Unlock()
+	if _, err := d.c.SetUndoKeeping(t.Context(), history.UndoSettings{WriteMB: 1000}); err != nil {
+		t.Fatal(err)
+	}
+	began = write(3)
+	q = asks(began, 1_000_000_000)
+	d.say(began.ID, q.ID, consent.AnswerRequest{Answer: "allow", Scope: "task"})
+	wait(began.ID, task.StateDone)
+	for _, mb := range []int{-1, history.MinUndoMB - 1, history.MaxUndoMB + 1} {
+		if _, err := d.c.SetUndoKeeping(t.Context(), history.UndoSettings{WriteMB: mb}); codeOf(err) != problem.CodeBadRequest {
+			t.Errorf("%d MB: %v", mb, err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -33,7 +34,7 @@ var numbers = []struct {
 }
 
 // settingNames are those of this command, which are keys of piwork config in short.
-var settingNames = []string{"memory", "cpus", "total-memory", "at-once", "instant", "share", "undo-days", "undo-space"}
+var settingNames = []string{"memory", "cpus", "total-memory", "at-once", "instant", "share", "undo-days", "undo-space", "undo-writes"}
 
 func settingKey(name string) string {
 	if of, is := strings.CutPrefix(name, "undo-"); is {
@@ -136,15 +137,19 @@ func printMachines(e *env, m machines.Machines) {
 
 // printUndo shows how undo is kept.
 func printUndo(e *env, k history.UndoKeeping) {
-	days, space := "forever", strconv.Itoa(k.Settings.SpaceMB)+"M"
+	days := "forever"
 	if k.Settings.Days > 0 {
 		days = strconv.Itoa(k.Settings.Days)
 	}
-	if k.Settings.SpaceMB >= 1000 {
-		space = strconv.FormatFloat(float64(k.Settings.SpaceMB)/1000, 'f', -1, 64) + "G"
+	size := func(mb int) string {
+		if mb < 1000 {
+			return strconv.Itoa(mb) + "M"
+		}
+		return strconv.FormatFloat(float64(mb)/1000, 'f', -1, 64) + "G"
 	}
 	e.Print("  %-13s %-8s %s", "undo-days", days, terminal.Text("undo-days", "bytes", k.Bytes, "count", k.Tasks))
-	e.Print("  %-13s %-8s %s", "undo-space", space, terminal.Text("undo-space"))
+	e.Print("  %-13s %-8s %s", "undo-space", size(k.Settings.SpaceMB), terminal.Text("undo-space"))
+	e.Print("  %-13s %-8s %s", "undo-writes", size(cmp.Or(k.Settings.WriteMB, history.DefaultWriteMB)), terminal.Text("undo-writes"))
 }
 
 // printWarmStart says whether workrooms open at once, and how that is made so.

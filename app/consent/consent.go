@@ -37,7 +37,10 @@ type Options struct {
 	Network  func(network.Config) (*network.Network, error)
 	DataDir  string // what is needed to undo is written there
 	// DiskFree is how many MiB can still be written below a directory; nil does not know.
-	DiskFree    func(ctx context.Context, dir string) (int, error)
+	DiskFree func(ctx context.Context, dir string) (int, error)
+	// Writes is how many bytes a task may write beyond its plan before a person is asked; nil is
+	// guard.DefaultWrites.
+	Writes      func() int64
 	CloseWithin time.Duration // in which a machine has to stand still, or to go on
 	Log         *slog.Logger
 	Now         func() time.Time

@@ -18,7 +18,11 @@ import (
 // Guard makes the guard of the task's folders: what it may change without a
 // person being asked.
 func (g *Gate) Guard() *guard.Guard {
-	files := guard.New(g.policy(), guard.Options{Task: g.id, Ask: g.Ask, Used: g.byRule, Space: g.space(), Over: changes{g}})
+	policy := g.policy()
+	if g.c.o.Writes != nil {
+		policy = policy.Writing(g.c.o.Writes())
+	}
+	files := guard.New(policy, guard.Options{Task: g.id, Ask: g.Ask, Used: g.byRule, Space: g.space(), Over: changes{g}})
 	g.guard.Store(files) // before the rules are read: one that changes meanwhile is given to it after them
 	g.follow(func(*guard.Guard) {})
 	return files

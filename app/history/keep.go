@@ -17,6 +17,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
 )
 
@@ -25,7 +26,8 @@ const (
 	DefaultUndoDays = 90
 	MaxUndoDays     = 36_500
 	DefaultUndoMB   = 10_000 // of one task, in millions of bytes
-	MinUndoMB       = 64
+	DefaultWriteMB  = guard.DefaultWrites / 1_000_000
+	MinUndoMB       = 64 // of what is kept, and of what is written
 	MaxUndoMB       = 1_000_000_000
 	expireAfter     = 10 * time.Second // of the start, which is not to be slower for it
 	expireEvery     = 6 * time.Hour
@@ -221,11 +223,13 @@ func (h *History) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeepi
 	if s.Days < 0 || s.Days > MaxUndoDays {
 		return UndoKeeping{}, problem.BadRequest("days", "%d is not between 0 and %d", s.Days, MaxUndoDays)
 	}
-	if s.SpaceMB != 0 && (s.SpaceMB < MinUndoMB || s.SpaceMB > MaxUndoMB) {
-		return UndoKeeping{}, problem.BadRequest("spaceMb", "%d is not between %d and %d", s.SpaceMB, MinUndoMB, MaxUndoMB)
+	for field, mb := range map[string]int{"spaceMb": s.SpaceMB, "writeMb": s.WriteMB} {
+		if mb != 0 && (mb < MinUndoMB || mb > MaxUndoMB) {
+			return UndoKeeping{}, problem.BadRequest(field, "%d is not between %d and %d", mb, MinUndoMB, MaxUndoMB)
+		}
 	}
 	err := h.o.Choice.Update(func(now *UndoSettings) error {
-		*now = UndoSettings{Days: s.Days, SpaceMB: cmp.Or(s.SpaceMB, now.SpaceMB)}
+		*now = UndoSettings{Days: s.Days, SpaceMB: cmp.Or(s.SpaceMB, now.SpaceMB), WriteMB: cmp.Or(s.WriteMB, now.WriteMB)}
 		return nil
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"time"
 
 	"piwork/vmhost/share/journal"
@@ -60,14 +61,20 @@ type UndoSpace struct {
 	Expires   *time.Time `json:"expires,omitempty"`   // when it will be given up by itself; absent: never
 }
 
-// UndoSettings say for how long changes can be taken back, and how much may be
-// kept for that.
+// UndoSettings say for how long changes can be taken back, and how much a task may write, and
+// have kept for that.
 type UndoSettings struct {
 	Days int `json:"days"` // after the end of a task; 0 is for ever
 	// SpaceMB is how many MB (millions of bytes) a task may have kept before a
 	// person is asked; 0 leaves it as it is.
 	SpaceMB int `json:"spaceMb,omitempty"`
+	// WriteMB is how many MB a task may write beyond what its plan says before a person is
+	// asked, from the next task on; 0 leaves it as it is.
+	WriteMB int `json:"writeMb,omitempty"`
 }
+
+// Writes is how many bytes a task may write beyond what its plan says.
+func (s UndoSettings) Writes() int64 { return int64(cmp.Or(s.WriteMB, DefaultWriteMB)) * 1_000_000 }
 
 // UndoKeeping is how undo is kept.
 type UndoKeeping struct {

@@ -78,6 +78,7 @@ var parts = []part{
 	of(func(v *Values) *history.UndoSettings { return &v.Undo },
 		(*command.Session).UndoKeeping, func(u history.UndoKeeping) history.UndoSettings {
 			u.Settings.SpaceMB = cmp.Or(u.Settings.SpaceMB, history.DefaultUndoMB)
+			u.Settings.WriteMB = cmp.Or(u.Settings.WriteMB, history.DefaultWriteMB)
 			return u.Settings
 		}, (*command.Session).SetUndoKeeping),
 }

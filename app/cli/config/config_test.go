@@ -20,7 +20,7 @@ func TestDocumentIsRead(t *testing.T) {
 		Search:   consent.WebSearch{Kind: consent.SearchSearXNG, URL: "https://search.example"}, Model: models.ChoiceRequest{Model: "own/yes"}, Keys: models.KeyStoreChoice{Store: models.StoreFile},
 	}
 	chosen.SlowMode.On, chosen.AtLogin.On = true, true
-	chosen.Undo.SpaceMB, chosen.Window.Close = 1500, "stop"
+	chosen.Undo.SpaceMB, chosen.Undo.WriteMB, chosen.Window.Close = 1500, 4000, "stop"
 	chosen.Window.Theme, chosen.Window.Language, chosen.Window.Signs = "dark", "de", "off"
 	chosen.Updates.URLs, chosen.Updates.Proxy = []string{"https://a.example", "https://b.example"}, "http://proxy.example:3128"
 	for name, v := range map[string]Values{"defaults": Defaults(), "chosen": chosen} {
@@ -136,7 +136,7 @@ func TestAddressesAsTyped(t *testing.T) {
 func TestSimilar(t *testing.T) {
 	for typed, want := range map[string]string{
 		"machines.memroy": "[machines.memory]", "machines/memory": "[machines.memory]", "memory": "[machines.memory]", "dasy": "[undo.days audit.days]",
-		"undo": "[undo.days undo.space]", "colour": "[]", "": "[]", "machines.nothing": "[]",
+		"undo": "[undo.days undo.space undo.writes]", "colour": "[]", "": "[]", "machines.nothing": "[]",
 	} {
 		if got := fmt.Sprint(similar(typed)); got != want {
 			t.Errorf("%q: %s, want %s", typed, got, want)

@@ -45,7 +45,7 @@ type Values struct {
 // Defaults are the values of who chose nothing.
 func Defaults() Values {
 	return Values{
-		Machines: machines.Settings{Instant: true}, Undo: history.UndoSettings{Days: history.DefaultUndoDays, SpaceMB: history.DefaultUndoMB},
+		Machines: machines.Settings{Instant: true}, Undo: history.UndoSettings{Days: history.DefaultUndoDays, SpaceMB: history.DefaultUndoMB, WriteMB: history.DefaultWriteMB},
 		Audit: upkeep.AuditSettings{Days: audit.DefaultDays}, Updates: updater.Settings{Auto: true}, Search: consent.WebSearch{Kind: consent.SearchNone},
 		Window: upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true}, Keys: models.KeyStoreChoice{Store: models.StoreKeychain},
 	}
@@ -79,6 +79,7 @@ var settings = []setting{
 	list("runtimes.files", func(v *Values) *[]string { return &v.Runtimes.Files }, kindName),
 	bounded(count("undo.days", forever, undoDays), undoDays, 1, history.MaxUndoDays),
 	bounded(size("undo.space", 1000, "", undoSpace), undoSpace, history.MinUndoMB, history.MaxUndoMB),
+	bounded(size("undo.writes", 1000, "", undoWrites), undoWrites, history.MinUndoMB, history.MaxUndoMB),
 	bounded(count("audit.days", forever, auditDays), auditDays, 1, audit.MaxDays),
 	truth("updates.auto", func(v *Values) *bool { return &v.Updates.Auto }),
 	list("updates.urls", func(v *Values) *[]string { return &v.Updates.URLs }, webAddress),
@@ -100,6 +101,8 @@ var settings = []setting{
 func undoDays(v *Values) *int  { return &v.Undo.Days }
 func auditDays(v *Values) *int { return &v.Audit.Days }
 func undoSpace(v *Values) *int { return &v.Undo.SpaceMB }
+
+func undoWrites(v *Values) *int { return &v.Undo.WriteMB }
 
 // Keys are the names of all settings.
 func Keys() (out []string) {

@@ -153,6 +153,13 @@ func ForPlan(plan []Grant, writes, fetches int64) Policy {
 	return Policy{Rules: []Rule{startup}, Plan: plan, Writes: sum(DefaultWrites, max(0, writes)), Fetches: sum(DefaultFetches, max(0, fetches))}
 }
 
+// Writing is the policy with another number of bytes in place of [DefaultWrites]; what the plan
+// says comes on top.
+func (p Policy) Writing(free int64) Policy {
+	p.Writes = sum(p.Writes-DefaultWrites, free)
+	return p
+}
+
 // Files is how many files of a folder it takes to know every limit; 0 is none.
 func (p Policy) Files() int { return max(p.Deletes.look(), p.Changes.look()) }
 

@@ -13,8 +13,8 @@ import (
 // person works, too.
 const TopicWrite = "write"
 
-// DefaultWrites is how many bytes a task may write before a person is asked.
-const DefaultWrites = 4 << 30
+// DefaultWrites is how many bytes a task may write before a person is asked, unless they chose.
+const DefaultWrites = 4_000_000_000
 
 // lookStep is how many bytes a task writes until it is looked at whether its folders' disk is
 // nearly full (vmhost.SpaceReserve).

@@ -1942,6 +1942,7 @@ class UndoRequest(TypedDict):
 class UndoSettings(TypedDict):
     days: int
     spaceMb: NotRequired[int]
+    writeMb: NotRequired[int]
 
 class UndoSpace(TypedDict):
     bytes: int

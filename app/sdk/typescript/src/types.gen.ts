@@ -2631,6 +2631,7 @@ export interface UndoRequest {
 export interface UndoSettings {
   days: number;
   spaceMb?: number;
+  writeMb?: number;
 }
 
 export interface UndoSpace {

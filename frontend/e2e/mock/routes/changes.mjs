@@ -82,6 +82,7 @@ export function changeRoutes(world, { conflict = false }) {
     'POST /v1/settings/undo': ({ body }) => {
       keeping.settings.days = body.days;
       if (body.spaceMb > 0) keeping.settings.spaceMb = body.spaceMb;
+      if (body.writeMb > 0) keeping.settings.writeMb = body.writeMb;
       return { body: keeping };
     }
   };

@@ -917,6 +917,7 @@ export type Messages = {
     keepSpace: (values: { n: number; size: string | number }) => string;
     keepHint: string;
     keepSpaceLegend: string;
+    keepWritesLegend: string;
     keepTitleShorter: (values: { n: string | number }) => string;
     keepTextShorter: string;
     keepYes: string;

@@ -82,6 +82,12 @@ describe('how undo is kept', () => {
     expect(within(room).getByRole('radio', { name: '10 GB' })).toBeChecked();
     await userEvent.click(within(room).getByRole('radio', { name: '50 GB' }));
     expect(asked.at(-1)).toEqual({ route: 'POST /v1/settings/undo', body: { days: 90, spaceMb: 50_000 } });
+    const written = screen.getByRole('group', {
+      name: 'Data a task can write beyond its plan without asking'
+    });
+    expect(within(written).getByRole('radio', { name: '4 GB' })).toBeChecked();
+    await userEvent.click(within(written).getByRole('radio', { name: '20 GB' }));
+    expect(asked.at(-1)).toEqual({ route: 'POST /v1/settings/undo', body: { days: 90, writeMb: 20_000 } });
     await userEvent.click(screen.getByRole('radio', { name: '30 days' }));
     expect(asked.at(-1)).toEqual({ route: 'POST /v1/settings/undo', body: { days: 30 } });
   });

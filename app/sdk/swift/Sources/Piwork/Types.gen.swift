@@ -4,7 +4,7 @@ import Foundation
 
 extension Piwork {
   /// The version of the API that this is made from.
-  public static let apiVersion = "1.7.0"
+  public static let apiVersion = "1.8.0"
 
   public struct AI: Codable, Hashable, Sendable {
     public var budget: Int?
@@ -4067,10 +4067,12 @@ extension Piwork {
   public struct UndoSettings: Codable, Hashable, Sendable {
     public var days: Int
     public var spaceMb: Int?
+    public var writeMb: Int?
 
-    public init(days: Int, spaceMb: Int? = nil) {
+    public init(days: Int, spaceMb: Int? = nil, writeMb: Int? = nil) {
       self.days = days
       self.spaceMb = spaceMb
+      self.writeMb = writeMb
     }
   }
 
