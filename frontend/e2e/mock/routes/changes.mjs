@@ -19,7 +19,7 @@ const idsOf = (list) => list.map((c) => c.id);
 export function changeRoutes(world, { conflict = false }) {
   /** @type {Record<string, import('../../../src/lib/api/types').UndoSpace>} */
   const space = {};
-  const keeping = { settings: { days: 90, spaceMb: 10_000 }, bytes: 212_000_000, tasks: 7 };
+  const keeping = { settings: { days: 90, spaceMb: 10_000, writeMb: 4_000 }, bytes: 212_000_000, tasks: 7 };
 
   /** @param {Task} t @param {any} body */
   function undo(t, body) {
