@@ -13,6 +13,7 @@ import (
 	"piwork/pack/guest/agentkit"
 	"piwork/pack/lazyregexp"
 	"piwork/vmhost"
+	"piwork/vmhost/wire"
 )
 
 // Places of pi and what it is started with. The zero value is the guest of the
@@ -161,7 +162,7 @@ func Command(c Config) (Launch, error) {
 			"--no-extensions", "--extension", at(path.Join(extensions, agentkit.Main)),
 			"--no-skills", "--no-prompt-templates", "--no-themes", "--no-context-files", "--no-mcp",
 			"--no-approve", "--offline"},
-		Env: agentkit.Env(p.Agent),
+		Env: append(agentkit.Env(p.Agent), "PATH="+wire.SystemPath), // it starts some unasked
 		Dir: c.Init.Cwd,
 		Files: []File{
 			{agentDir + "/settings.json", append(settings, '\n')},

@@ -39,7 +39,7 @@ func systemPrompt(c Config) string {
 	}
 	b.WriteString("- " + networkWords(c.Init.Network) + "\n")
 	if c.Init.Network != vmhost.NetworkDeny && slices.Contains(c.Init.Can, vmhost.AbilityTools) {
-		b.WriteString("- What is missing comes with `pip install` and `npm install`, also `-g`. Nobody is root here: no apt.\n")
+		b.WriteString("- What is missing comes with `pip install`, or with `npm install` in /work (`-g` for programs), never into a folder of the person. Nobody is root here: no apt.\n")
 	}
 	if len(c.Web) > 0 {
 		b.WriteString("- " + webWords(c.Web) + "\n")

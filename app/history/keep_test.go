@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"piwork/app/registry"
 	"piwork/app/settings"
 	"piwork/app/task"
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
 )
 
@@ -178,6 +180,15 @@ func TestForgetUndoKilledBeforeTheJournalGoes(t *testing.T) {
 		}
 		if len(asked) != 1 || !slices.Equal(asked[0], ids) {
 			t.Errorf("killed, undo of %q: the journal is asked for %q", ids, asked)
+		}
+	}
+}
+
+// Whatever somebody wrote into the file of choices, there is a bound of what a task writes.
+func TestWritesAreBounded(t *testing.T) {
+	for mb, want := range map[int]int64{0: guard.DefaultWrites, 1000: 1_000_000_000, -1: MinUndoMB * 1_000_000, math.MaxInt: MaxUndoMB * 1_000_000} {
+		if got := (UndoSettings{WriteMB: mb}).Writes(); got != want {
+			t.Errorf("%d: %d", mb, got)
 		}
 	}
 }

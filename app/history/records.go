@@ -73,8 +73,10 @@ type UndoSettings struct {
 	WriteMB int `json:"writeMb,omitempty"`
 }
 
-// Writes is how many bytes a task may write beyond what its plan says.
-func (s UndoSettings) Writes() int64 { return int64(cmp.Or(s.WriteMB, DefaultWriteMB)) * 1_000_000 }
+// Writes is how many bytes a task may write beyond what its plan says, whatever stands in a file.
+func (s UndoSettings) Writes() int64 {
+	return int64(min(max(cmp.Or(s.WriteMB, DefaultWriteMB), MinUndoMB), MaxUndoMB)) * 1_000_000
+}
 
 // UndoKeeping is how undo is kept.
 type UndoKeeping struct {

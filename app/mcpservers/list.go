@@ -205,11 +205,7 @@ func (s *Servers) failed(v Server, err error) *problem.Problem {
 			return p
 		}
 	}
-	p = problem.New(problem.CodeMCPServer).With("name", v.Name).Because(err)
-	if v.Fetches() {
-		p = p.By("fetches").With("program", v.Command)
-	}
-	return p
+	return problem.New(problem.CodeMCPServer).With("name", v.Name).Because(err)
 }
 
 // learn notes which tools a server has now. What is as it was stays allowed.

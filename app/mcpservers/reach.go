@@ -17,17 +17,17 @@ type Reach struct {
 	Services []string `json:"services,omitempty" maxItems:"8" doc:"services of the person: their secrets are put into its requests on this computer, and it never has them"`
 }
 
-// Fetchers are programs that fetch a server when they start it. No place has them, nor what they
-// would fetch.
-var fetchers = []string{"npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun", "deno", "uvx", "uv", "pipx", "docker", "podman"}
+// fetchers are programs that fetch a server when they start it.
+var fetchers = []string{"npx", "pnpm", "pnpx", "yarn", "bunx", "bun", "deno", "uvx", "uv", "pipx", "docker", "podman"}
 
-// Fetches reports whether the program of a server would fetch the server itself: it cannot start.
+// Fetches reports whether the program of a server would fetch the server itself. It is not
+// started: each time another program could run with what the person allowed to this one.
 func (v Server) Fetches() bool {
 	name := strings.ToLower(path.Base(strings.ReplaceAll(v.Command, `\`, "/")))
 	for _, ending := range []string{".exe", ".cmd"} {
 		name = strings.TrimSuffix(name, ending)
 	}
-	return slices.Contains(fetchers, name)
+	return slices.Contains(fetchers, name) || name == "npm" && (slices.Contains(v.Args, "exec") || slices.Contains(v.Args, "x"))
 }
 
 // SetMCPServerReach changes what a server may connect to. Where it runs, it ends, and what was

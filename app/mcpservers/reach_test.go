@@ -99,6 +99,9 @@ func TestFetchedServers(t *testing.T) {
 	if _, err := w.CheckMCPServer(t.Context(), "a"); !errors.As(err, &p) || p.Cause != "fetches" || p.Params["program"] != "npx" {
 		t.Errorf("%v", err)
 	}
+	if len(w.programs.started) > 0 || (Server{Command: "npm", Args: []string{"--prefix", "/x", "start"}}).Fetches() || !(Server{Command: "npm", Args: []string{"exec", "x"}}).Fetches() {
+		t.Errorf("it was started: %+v", w.programs.started)
+	}
 	if _, err := w.CheckMCPServer(t.Context(), "b"); !errors.As(err, &p) || p.Cause != "" {
 		t.Errorf("%v", err)
 	}

@@ -57,6 +57,9 @@ func (s *Servers) open(ctx, life context.Context, v Server, p Program) (*session
 	if v.remote() {
 		return s.openRemote(ctx, life, v, p)
 	}
+	if v.Fetches() {
+		return nil, problem.New(problem.CodeMCPServer).With("name", v.Name).By("fetches").With("program", v.Command)
+	}
 	env, err := s.env(ctx, v)
 	if err != nil {
 		return nil, err

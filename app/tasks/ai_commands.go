@@ -139,8 +139,9 @@ func (s *aiCommands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	p := &wire.ExecParams{ID: id.String(), Argv: []string{CommandInterpreter, "-c", asked.Command}, Cwd: asked.Directory, Limits: commandLimits(asked.Timeout)}
-	if verdict.Silent() {
+	if verdict.Silent() { // known by its name: it is the system's, and not one that the task installed
 		p.Env = maps.Clone(command.GitEnv)
+		p.Env["PATH"] = wire.SystemPath
 	}
 	s.run(r.Context(), w, p)
 }

@@ -125,7 +125,7 @@ func (w *licenceWriter) addNPM(p npm.Package, registry fromRegistry) error {
 		if err != nil {
 			return fmt.Errorf("terms of %s: %w", p.Name, err)
 		}
-		text = fmt.Appendf(nil, "%s %s has no file with its terms; it names the licence %s in its package.json:\n\n%s", p.Name, p.Version, p.Licence, about)
+		text = noTerms(p.Name, p.Version, p.Licence, about)
 	}
 	sum, err := p.SHA512()
 	if err != nil {
@@ -139,8 +139,9 @@ func (w *licenceWriter) addNPM(p npm.Package, registry fromRegistry) error {
 	if err != nil {
 		return fmt.Errorf("what is in %s: %w", p.Name, err)
 	}
-	if len(nested) > 0 { // it depends on them, in the versions that it has
-		bundles = nil
+	for _, n := range nested {
+		// It depends on them: they are there, and not compiled in.
+		bundles = slices.DeleteFunc(bundles, func(b string) bool { return strings.HasPrefix(b, n.Name+" ") })
 	}
 	for _, n := range nested {
 		bundles = append(bundles, n.Name+" "+n.Version)
@@ -161,11 +162,16 @@ func (w *licenceWriter) addNPM(p npm.Package, registry fromRegistry) error {
 	return nil
 }
 
+// noTerms stands where a package of npm has no file with its terms.
+func noTerms(name, version, licence string, about []byte) []byte {
+	return fmt.Appendf(nil, "%s %s has no file with its terms; it names the licence %s in its package.json:\n\n%s", name, version, licence, about)
+}
+
 // addNested adds a package that another one of npm brings along.
 func (w *licenceWriter) addNested(n npm.Nested) {
 	text := n.Terms
 	if text == nil {
-		text = fmt.Appendf(nil, "%s %s has no file with its terms; it names the licence %s in its package.json.\n", n.Name, n.Version, cmp.Or(n.Licence, "NONE"))
+		text = noTerms(n.Name, n.Version, n.Licence, n.About)
 	}
 	source := "npm:" + n.Name + "@" + n.Version
 	file := "licenses/npm/" + strings.TrimPrefix(n.Name, "@") + "/" + n.Version + "/LICENSE"

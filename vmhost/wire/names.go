@@ -33,6 +33,10 @@ const (
 	CacheDir   = "/cache"    // what tasks of one project leave to each other (MethodCache)
 )
 
+// SystemPath is where the system's programs are found, where its root is the root. Programs that
+// packages bring are found behind them.
+const SystemPath = "/usr/local/bin:/usr/bin:/bin"
+
 // FoldersVariable is in the environment of every program: where FoldersDir is for it, which is
 // another directory where a task works in no root of its own.
 const FoldersVariable = "PIWORK_FOLDERS"

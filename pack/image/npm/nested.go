@@ -15,7 +15,8 @@ import (
 type Nested struct {
 	Name, Version string
 	Licence       string // as its package.json names it; "" is not at all
-	Terms         []byte // the file with its terms; nil is none
+	Terms         []byte // the files with its terms; nil is none
+	About         []byte // its package.json
 }
 
 // PURL is the address of the package; see [Package.PURL].
@@ -37,6 +38,7 @@ func ReadNested(file string) ([]Nested, error) {
 			return nil
 		}
 		terms := strings.HasPrefix(strings.ToUpper(base), "LICEN") && path.Ext(base) != ".js"
+		at(dir) // what is here belongs to a package, or is an error
 		if base != "package.json" && !terms {
 			return nil
 		}
@@ -60,7 +62,7 @@ func ReadNested(file string) ([]Nested, error) {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		n := at(dir)
-		n.Name, n.Version, n.Licence = about.Name, about.Version, licenceOf(about.License)
+		n.Name, n.Version, n.Licence, n.About = about.Name, about.Version, licenceOf(about.License), data
 		return nil
 	})
 	if err != nil {
@@ -69,7 +71,6 @@ func ReadNested(file string) ([]Nested, error) {
 	var all []Nested
 	for _, dir := range slices.Sorted(maps.Keys(found)) {
 		switch n := found[dir]; {
-		case n.Name == "" && n.Version == "": // no package, but a directory of one
 		case !validName().MatchString(n.Name) || !validVersion().MatchString(n.Version):
 			return nil, fmt.Errorf("%s is %q %q", dir, n.Name, n.Version)
 		case n.Licence != "" && !validLicence().MatchString(n.Licence):

@@ -37,9 +37,13 @@ func TestReadNested(t *testing.T) {
 	}) {
 		t.Errorf("%+v", got)
 	}
+	if got, err := ReadNested(packageFile(t, t.TempDir(), at("node_modules/b/index.js", ""))); err == nil {
+		t.Errorf("of no package: %+v", got)
+	}
 	for what, about := range map[string]string{
 		"a name that is a path":  `{"name":"../b","version":"1.0.0"}`,
 		"no version":             `{"name":"b"}`,
+		"no name and no version": `{}`,
 		"a licence of two lines": `{"name":"b","version":"1.0.0","license":"MIT\nISC"}`,
 		"no JSON":                `{`,
 	} {

@@ -35,7 +35,7 @@
 //   - a chore does what its plan said. The plan was accepted, so that exactly its
 //     changes are not asked about, and any other change of an original is.
 //
-//   - what is written is counted in bytes, by whatever call: beyond [DefaultWrites] and
+//   - what is written is counted in bytes, by whatever call: beyond [Policy].Writes and
 //     what the plan said a person is asked, since it may fill the disk ([Guard.Write]).
 //     A disk that is nearly full stops the task, whatever was allowed ([Space]);
 //

@@ -154,9 +154,11 @@ func ForPlan(plan []Grant, writes, fetches int64) Policy {
 }
 
 // Writing is the policy with another number of bytes in place of [DefaultWrites]; what the plan
-// says comes on top.
+// says comes on top. A policy without a bound stays without.
 func (p Policy) Writing(free int64) Policy {
-	p.Writes = sum(p.Writes-DefaultWrites, free)
+	if p.Writes >= DefaultWrites {
+		p.Writes = sum(p.Writes-DefaultWrites, free)
+	}
 	return p
 }
 

@@ -222,3 +222,25 @@ func TestDownloadsCountOnce(t *testing.T) {
 		t.Errorf("writing has no bound here: %v", err)
 	}
 }
+
+// Another bound than the usual one holds beside what a plan says, and none stays none.
+func TestWritingIsChosen(t *testing.T) {
+	for name, tt := range map[string]struct {
+		p    guard.Policy
+		free int64
+		want int64
+	}{
+		"a command":       {guard.ForCommands, 100, 100},
+		"a plan":          {guard.ForPlan(nil, 50, 0), 100, 150},
+		"more than usual": {guard.ForAgents, 1 << 50, 1 << 50},
+		"all there is":    {guard.ForPlan(nil, math.MaxInt64, 0), math.MaxInt64, math.MaxInt64},
+		"no bound":        {guard.Policy{}, 100, 0},
+	} {
+		if got := tt.p.Writing(tt.free).Writes; got != tt.want {
+			t.Errorf("%s: %d", name, got)
+		}
+	}
+	if guard.ForCommands.Writes != guard.DefaultWrites {
+		t.Error("the usual one is another now")
+	}
+}

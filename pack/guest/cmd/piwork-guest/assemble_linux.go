@@ -66,7 +66,7 @@ func (g *guest) assemble(ctx context.Context) {
 	})
 	box := &agent.Tools{
 		Starter: starter, Group: group, Operate: []string{order.Program}, Programs: boot.ProgramsID,
-		Scratch: boot.ScratchDir, Env: g.env.words, Report: report, Log: g.lines.Log, Versions: toolVersions(packageList, report),
+		Scratch: boot.ScratchDir, Env: ofSystem(g.env.words), Report: report, Log: g.lines.Log, Versions: toolVersions(packageList, report),
 		Notify: func(ctx context.Context, method string, params any) error { return g.agent.Notify(ctx, method, params) },
 	}
 	g.standby = &execution.Standby{Starter: starter, Group: group, Program: box.Waiting, Enough: machine.CanSpare}
@@ -118,7 +118,7 @@ type environment struct {
 // cacheWords have the usual package managers and builds use the cache. What they do not
 // have of their own, XDG_CACHE_HOME covers.
 var cacheWords = []string{
-	"XDG_CACHE_HOME=" + wire.CacheDir + "/xdg", "PIP_CACHE_DIR=" + wire.CacheDir + "/pip", "npm_config_cache=" + wire.CacheDir + "/npm",
+	"XDG_CACHE_HOME=" + wire.CacheDir + "/xdg", "PIP_CACHE_DIR=" + wire.CacheDir + "/pip", "NPM_CONFIG_CACHE=" + wire.CacheDir + "/npm",
 	"GOMODCACHE=" + wire.CacheDir + "/go/mod", "GOCACHE=" + wire.CacheDir + "/go/build", "HF_HOME=" + wire.CacheDir + "/huggingface",
 }
 
@@ -149,7 +149,7 @@ func (e *environment) words() []string {
 	defer e.mu.Unlock()
 	locale := cmp.Or(e.locale, "C.UTF-8")
 	words := []string{
-		"PATH=" + searchPath("/", ownHome), "HOME=" + ownHome, "USER=piwork", "LOGNAME=piwork",
+		"PATH=" + searchPath("", ownHome), "HOME=" + ownHome, "USER=piwork", "LOGNAME=piwork",
 		"SHELL=/bin/sh", "LANG=" + locale, "TERM=dumb", "TMPDIR=/tmp", wire.FoldersVariable + "=" + wire.FoldersDir,
 	}
 	if e.timeZone != "" {
@@ -164,18 +164,32 @@ const ownHome = "/home/piwork"
 // searchPath is where programs are found. What packages bring comes last: it takes the place of
 // no program of the system.
 func searchPath(tree, home string) string {
-	var dirs []string
-	for _, dir := range []string{"usr/local/bin", "usr/bin", "bin"} {
-		dirs = append(dirs, path.Join(tree, dir))
+	dirs := filepath.SplitList(wire.SystemPath)
+	for i, dir := range dirs {
+		dirs[i] = path.Join("/", tree, dir)
 	}
 	return strings.Join(append(dirs, home+"/.local/bin"), ":")
 }
 
+// ofSystem are words by which only programs of the system are found.
+func ofSystem(words func() []string) func() []string {
+	return func() []string {
+		all := words()
+		for i, word := range all {
+			if dirs, is := strings.CutPrefix(word, "PATH="); is {
+				all[i] = "PATH=" + dirs[:strings.LastIndex(dirs, ":")]
+			}
+		}
+		return all
+	}
+}
+
 // packageWords have pip and npm put what they install into the home: the system can't be written.
-// Debian's pip would rather not (PEP 668), because elsewhere the system's own programs find it.
+// Debian's pip would rather not (PEP 668), because elsewhere the system's own programs find it. A
+// connection may wait for a person.
 func packageWords(home string) []string {
 	return []string{
-		"PIP_BREAK_SYSTEM_PACKAGES=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "npm_config_prefix=" + home + "/.local",
-		"npm_config_update_notifier=false", "npm_config_fund=false", "npm_config_audit=false",
+		"PIP_BREAK_SYSTEM_PACKAGES=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_DEFAULT_TIMEOUT=600",
+		"NPM_CONFIG_PREFIX=" + home + "/.local", "NPM_CONFIG_UPDATE_NOTIFIER=false", "NPM_CONFIG_FUND=false", "NPM_CONFIG_AUDIT=false",
 	}
 }

@@ -195,7 +195,7 @@ func (h *hosted) assemble(ctx context.Context) {
 		Hello: h.hello, Ready: ready, RootError: func() error { return nil },
 		System: h, Exec: h.engine, Shares: noShares{}, Links: h,
 		Tools: &agent.Tools{
-			Starter: starter, Group: h.bounds, Operate: []string{h.at(order.Program)}, Scratch: h.at(os.TempDir()), Env: h.words, Report: report, Log: h.lines.Log,
+			Starter: starter, Group: h.bounds, Operate: []string{h.at(order.Program)}, Scratch: h.at(os.TempDir()), Env: ofSystem(h.words), Report: report, Log: h.lines.Log,
 			Versions: toolVersions(h.at(packageList), report),
 			Notify:   func(ctx context.Context, method string, params any) error { return h.agent.Notify(ctx, method, params) },
 		},

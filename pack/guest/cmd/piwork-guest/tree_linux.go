@@ -84,7 +84,8 @@ func (e *elsewhere) variables() []string {
 		"PATH=" + searchPath(e.tree, e.at("/home")), "HOME=" + e.at("/home"), "SHELL=" + e.at("/bin/sh"),
 		"TMPDIR=" + e.at("/tmp"), wire.FoldersVariable + "=" + e.at(wire.FoldersDir), order.TreeVariable + "=" + e.tree, order.PlaceVariable + "=" + e.place,
 	}
-	return slices.Concat(all, packageWords(e.at("/home")), e.searched)
+	// The system here is of this person, and pip sees only that it could write there.
+	return slices.Concat(all, packageWords(e.at("/home")), []string{"PIP_USER=1"}, e.searched)
 }
 
 // room is how many processes and threads programs may have where a user's are counted

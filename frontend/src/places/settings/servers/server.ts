@@ -25,7 +25,7 @@ export const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** Programs that fetch a server from the internet whenever it starts: no workroom has them. */
+/** Programs that fetch a server from the internet whenever it starts: piwork starts none of them. */
 const FETCHERS = ['npx', 'bunx', 'uvx', 'uv', 'pipx', 'docker', 'podman'];
 
 /** The one of them that a command is. */
