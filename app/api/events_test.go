@@ -196,7 +196,7 @@ func TestEventsClientGone(t *testing.T) {
 
 // A task that is not detached lives as long as it is held.
 func TestHold(t *testing.T) {
-	const grace = 80 * time.Millisecond
+	const grace = 500 * time.Millisecond
 	start := `{"kind":"exec","argv":["sleep"],"folders":[]}`
 	for _, tt := range []struct {
 		name string
@@ -228,6 +228,7 @@ func TestHold(t *testing.T) {
 		{"detached", strings.Replace(start, "{", `{"detached":true,`, 1), func(*testing.T, string, string) {}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			f := apitest.New(apitest.Script{Endless: true})
 			a := newAPI(t, f, api.Options{HoldGrace: grace})
 			srv := httptest.NewServer(a.Handler())
@@ -242,7 +243,7 @@ func TestHold(t *testing.T) {
 				await(t, func() bool { got, _ := f.Task(t.Context(), id); return got.State == task.StateCancelled })
 				return
 			}
-			time.Sleep(4 * grace)
+			time.Sleep(2 * grace)
 			if got, _ := f.Task(t.Context(), id); got.State.Final() {
 				t.Errorf("the task was ended: %s", got.State)
 			}

@@ -133,7 +133,7 @@ var transports = map[string]func(t *testing.T, h http.Handler) http.RoundTripper
 func each(t *testing.T, f *apitest.Fake, test func(t *testing.T, c *client.Client)) {
 	for name, transport := range transports {
 		t.Run(name, func(t *testing.T) {
-			a := api.New(api.Options{Service: f, Version: "9", HoldGrace: 100 * time.Millisecond})
+			a := api.New(api.Options{Service: f, Version: "9", HoldGrace: 500 * time.Millisecond})
 			t.Cleanup(a.Close)
 			test(t, client.New(transport(t, a.Handler()), nil))
 		})
@@ -515,13 +515,13 @@ func TestStartTaskEndsWithContext(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(250 * time.Millisecond) // longer than the grace: it is held
+			time.Sleep(600 * time.Millisecond) // longer than the grace: it is held
 			if now, err := c.Task(t.Context(), got.ID); err != nil || now.State.Final() {
 				t.Fatalf("detached %v: not held: %s %v", detached, now.State, err)
 			}
 			cancel()
 			if detached {
-				time.Sleep(250 * time.Millisecond)
+				time.Sleep(600 * time.Millisecond)
 				if now, _ := f.Task(t.Context(), got.ID); now.State.Final() {
 					t.Error("a detached task was ended")
 				}

@@ -47,7 +47,7 @@ type WarmPool struct {
 	evictable bool               // a waiting machine is in the way
 	used      time.Time          // by the wall clock
 	shown     WarmStart
-	passed    chan struct{} // closed when run has looked again
+	passed    chan struct{} // closed when the next look of run is over
 }
 
 // basis is what tasks run on now.
@@ -344,14 +344,6 @@ func (in *WarmPool) show(s WarmStart) {
 	if !same {
 		in.f.tell()
 	}
-}
-
-// pass tells those that wait that run has looked again.
-func (in *WarmPool) pass() {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	close(in.passed)
-	in.passed = make(chan struct{})
 }
 
 // errHalted is the cause of the end of an ensure that makes room for a task.

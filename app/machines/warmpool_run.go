@@ -29,6 +29,10 @@ func (in *WarmPool) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
+		in.mu.Lock()
+		passed := in.passed // who asks from here on waits for the next look
+		in.passed = make(chan struct{})
+		in.mu.Unlock()
 		shown, again := in.decide(ctx)
 		if shown.State == WarmMaking {
 			in.show(shown)
@@ -40,7 +44,7 @@ func (in *WarmPool) run(ctx context.Context) {
 		if ctx.Err() == nil {
 			in.show(shown)
 		}
-		in.pass()
+		close(passed)
 		timer.Stop()
 		if again > 0 {
 			timer.Reset(again)

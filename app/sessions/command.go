@@ -82,11 +82,14 @@ func (s *session) bound(c *command, limit time.Duration) {
 	s.mu.Lock()
 	c.late = true
 	s.mu.Unlock()
-	end := s.set.o.After(interruptWithin)
+	// The shell may not have begun the command when it hears of the first.
+	end, again := s.set.o.After(interruptWithin), s.set.o.After(interruptWithin/2)
 	for signal := s.signal; ; {
 		select {
 		case signal <- signals["INT"]:
 			signal = nil
+		case <-again:
+			signal = s.signal
 		case <-end:
 			s.end(errLate)
 			return

@@ -108,6 +108,7 @@ func (s *session) run(p Place, secrets map[string]Secret) {
 	defer s.set.wake()
 	s.mu.Lock()
 	s.place = p
+	s.active() // until now it was no program's to be idle
 	s.mu.Unlock()
 	stop := s.watch()
 	began := s.set.o.Now()

@@ -66,10 +66,7 @@ func TestCommandsAreRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := live.until(t.Context(), func() bool { return live.public.State == StateIdle }); err != nil {
-		t.Fatal(err)
-	}
-	live.mu.Unlock()
+	untilIdle(t, live)
 	for end := time.Now().Add(time.Minute); len(log.all()) < 6 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 	}
 	log.full = errors.New("the disk is full")

@@ -267,7 +267,7 @@ func TestCutOutput(t *testing.T) {
 func TestACommandThatTakesTooLong(t *testing.T) {
 	w := newWorld(t)
 	s := w.create(t, Request{})
-	r, err := w.RunInSession(t.Context(), s.ID, RunRequest{Command: "sleep 300", TimeoutMS: 200})
+	r, err := w.RunInSession(t.Context(), s.ID, RunRequest{Command: "sleep 300", TimeoutMS: 500})
 	if err != nil || r.Ended != ReasonTimeout || r.ExitCode != 130 {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -275,7 +275,7 @@ func TestACommandThatTakesTooLong(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for _, rest := range []string{"sleep 300; echo rest", "for i in 1 2; do sleep 300; echo rest; done\necho rest", "x=$(sleep 300; echo rest); echo $x", "sleep 300 | cat\necho rest"} {
-		r, err = w.RunInSession(t.Context(), s.ID, RunRequest{Command: rest, TimeoutMS: 200})
+		r, err = w.RunInSession(t.Context(), s.ID, RunRequest{Command: rest, TimeoutMS: 500})
 		if err != nil || r.Ended != ReasonTimeout || r.ExitCode != 130 || len(r.Stdout)+len(r.Stderr) > 0 {
 			t.Errorf("%q goes on after it was interrupted: %+v %v", rest, r, err)
 		}
@@ -480,12 +480,26 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// While its place gets ready a session is not idle.
+func TestIdleBeginsInItsPlace(t *testing.T) {
+	w := newWorld(t)
+	place := w.o.Place
+	w.o.Place = func(ctx context.Context, task string) (Place, error) {
+		w.later(time.Hour)
+		return place(ctx, task)
+	}
+	s := w.create(t, Request{IdleMS: 60_000})
+	if r := w.run(t, s, "echo here"); string(r.Stdout) != "here\n" {
+		t.Errorf("%+v", r)
+	}
+}
+
 // A command that runs and says nothing is something that happens, on a terminal, too.
 func TestIdleWaitsForCommands(t *testing.T) {
 	w := newWorld(t)
-	s := w.create(t, Request{Terminal: &wire.TerminalSize{Columns: 80, Rows: 24}, IdleMS: 1500})
+	s := w.create(t, Request{Terminal: &wire.TerminalSize{Columns: 80, Rows: 24}, IdleMS: 3000})
 	c := w.attach(t, s, AttachRequest{Write: true})
-	if err := c.Write(t.Context(), []byte("sleep 4; echo do\"\"ne\r")); err != nil {
+	if err := c.Write(t.Context(), []byte("sleep 6; echo do\"\"ne\r")); err != nil {
 		t.Fatal(err)
 	}
 	if all, _ := read(t, c, ""); !strings.Contains(all, "done") {
@@ -847,10 +861,21 @@ func TestACommandIsBoundedWithoutItsClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := live.until(t.Context(), func() bool { return live.public.State == StateIdle }); err != nil {
+	untilIdle(t, live)
+}
+
+// untilIdle waits for the end of a command that its session survives.
+func untilIdle(t *testing.T, s *session) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := s.until(ctx, func() bool { return s.public.State != StateRunning }); err != nil {
 		t.Fatal(err)
 	}
-	live.mu.Unlock()
+	defer s.mu.Unlock()
+	if s.public.State != StateIdle {
+		t.Fatalf("%+v", s.public)
+	}
 }
 
 // failing is a place that is gone.
