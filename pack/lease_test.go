@@ -140,10 +140,9 @@ func TestLeaseAgainstRemove(t *testing.T) {
 	r := newKillRig(t)
 	s := r.store(t)
 	r.install(t, s, r.new)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
 	dir := filepath.Join(s.dir, "1.0.0", "guest")
 	for range 15 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -186,8 +185,9 @@ func TestLeaseAgainstRemove(t *testing.T) {
 			}
 		})
 		wg.Wait()
+		cancel()
 	}
-	if err := s.Sweep(ctx); err != nil {
+	if err := s.Sweep(t.Context()); err != nil {
 		t.Error(err)
 	}
 	r.tidy(t, s, "after the race")

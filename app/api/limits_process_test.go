@@ -143,7 +143,11 @@ func TestShareOfOneProcess(t *testing.T) {
 			}
 			s.othersWork()
 			_ = has[0].Close()
-			await(t, func() bool { return s.hear(s.dial(request...)).status == tt.status })
+			await(t, func() bool {
+				c := s.dial(request...)
+				defer c.Close() // else its connections are too many, soon
+				return s.hear(c).status == tt.status
+			})
 		})
 	}
 }

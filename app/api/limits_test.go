@@ -210,11 +210,14 @@ func TestAttacks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			own := l
-			if name == "an endless head" { // its size counts, not its time
+			own, options := l, quick
+			switch name { // where the size counts, not the time
+			case "an endless head":
 				own.HeadWithin = 0
+			case "a giant body", "an endless body without a length":
+				options.BodyWithin = time.Minute
 			}
-			s := serveLimited(t, apitest.New(apitest.Script{}), own, quick)
+			s := serveLimited(t, apitest.New(apitest.Script{}), own, options)
 			attack(s)
 			s.othersWork()
 		})

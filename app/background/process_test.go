@@ -117,6 +117,16 @@ func (p *program) process() (s struct {
 	return s
 }
 
+// await waits for what another process does.
+func (p *program) await(what string, done func() bool) {
+	p.Helper()
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			p.Fatalf("not: %s", what)
+		}
+	}
+}
+
 // Sixteen processes that start at once have one controller, all are served, and it
 // outlives them.
 func TestManyProcesses(t *testing.T) {
@@ -152,20 +162,12 @@ func TestDeaths(t *testing.T) {
 		}
 		return cmd
 	}
-	await := func(what string, done func() bool) {
-		t.Helper()
-		for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("not: %s", what)
-			}
-		}
-	}
 	first, second := begin(), begin()
-	await("two tasks are at work", func() bool { return p.process().Working == 2 })
+	p.await("two tasks are at work", func() bool { return p.process().Working == 2 })
 	controller := p.process().PID
 	_ = first.Process.Kill()
 	_ = first.Wait()
-	await("the task of a command line that died is over, and only that", func() bool { s := p.process(); return s.Working == 1 && s.PID == controller })
+	p.await("the task of a command line that died is over, and only that", func() bool { s := p.process(); return s.Working == 1 && s.PID == controller })
 	if code, said := p.run("serve", "--stop"); code != cli.ExitConflict || p.process().PID != controller {
 		t.Errorf("it ends in the middle of a task: %d %s", code, said)
 	}
@@ -188,17 +190,17 @@ func TestOwnSession(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for p.process().Working == 0 {
-		time.Sleep(20 * time.Millisecond)
-	}
+	p.await("a task is at work", func() bool { return p.process().Working > 0 })
+	controller := p.process().PID
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != cli.ExitCancelled {
 		t.Errorf("%v", err)
 	}
-	if s := p.process(); !s.Running || s.Working != 0 {
-		t.Errorf("%+v", s)
+	p.await("the task is over", func() bool { return p.process().Working == 0 })
+	if s := p.process(); s.PID != controller {
+		t.Errorf("the controller ended, too: %+v", s)
 	}
 }
 
@@ -234,15 +236,14 @@ func TestReplacedProgram(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for p.process().Working == 0 {
-		time.Sleep(20 * time.Millisecond)
-	}
+	p.await("a task is at work", func() bool { return p.process().Working > 0 })
 	install()
 	if said := list(); !strings.Contains(said, "is an older version") || p.process().PID != old {
 		t.Errorf("tasks are at work: %s", said)
 	}
 	_ = cmd.Process.Signal(os.Interrupt)
 	_ = cmd.Wait()
+	p.await("the task is over", func() bool { return p.process().Working == 0 })
 	if said := list(); strings.Contains(said, "older") || p.process().PID == old {
 		t.Errorf("the old one is still used: %s", said)
 	}

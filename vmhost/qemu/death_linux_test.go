@@ -23,7 +23,7 @@ func TestDiesWithItsParent(t *testing.T) {
 	}
 	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGABRT} {
 		t.Run(sig.String(), func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
 			parent := exec.CommandContext(ctx, exe)
 			parent.Env = append(os.Environ(), "PIWORK_TEST_PARENT=boots")
@@ -49,7 +49,7 @@ func TestDiesWithItsParent(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = parent.Wait()
-			waitGone(t, pid, time.Second)
+			waitGone(t, pid, 20*time.Second) // milliseconds, where nothing else is at work
 		})
 	}
 }

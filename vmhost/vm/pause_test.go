@@ -124,8 +124,12 @@ func TestPauseAndClose(t *testing.T) {
 
 // Limits of time do not run while the VM is paused.
 func TestPauseStopsLimits(t *testing.T) {
-	v, _ := connected(t, fakeConfig(t, "good"))
-	v.m.timing.cancel = 200 * time.Millisecond
+	v := newVM(t, fakeConfig(t, "good"))
+	v.timing.cancel, v.timing.hung = 200*time.Millisecond, time.Minute
+	_, beats := turned(t, v)
+	if err := v.Connect(soon(t)); err != nil {
+		t.Fatal(err)
+	}
 	done := make(chan error, 1)
 	go func() {
 		_, err := v.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"guest:deaf"}, Limits: wire.Limits{WallMS: 100}}})
@@ -135,16 +139,26 @@ func TestPauseStopsLimits(t *testing.T) {
 	if err := v.Pause(soon(t)); err != nil {
 		t.Fatal(err)
 	}
+	for range 200 { // two seconds, slowly enough for whoever hears that time is up
+		beats(1, quick.beat, quick.beat)
+		time.Sleep(2 * time.Millisecond)
+	}
 	select {
 	case err := <-done:
 		t.Fatalf("ended while it was paused: %v", err)
-	case <-time.After(time.Second):
+	case <-time.After(100 * time.Millisecond):
 	}
 	if err := v.Resume(soon(t)); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-done; err == nil {
-		t.Error("no limit afterwards")
+	go func() {
+		for v.life.Context().Err() == nil {
+			beats(1, quick.beat, quick.beat)
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	if err := <-done; err == nil || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("no limit afterwards: %v", err)
 	}
 }
 
@@ -159,7 +173,7 @@ func turned(t *testing.T, v *VM) (f *clocktest.Time, beats func(n int, steady, w
 			f.Pass(steady, wall)
 			select {
 			case f.Tick <- time.Time{}:
-			case <-time.After(5 * time.Second):
+			case <-time.After(time.Minute):
 				t.Error("nobody looks at the clock")
 				return
 			case <-v.life.Context().Done():

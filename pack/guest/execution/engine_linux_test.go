@@ -283,19 +283,19 @@ func TestBackPressure(t *testing.T) {
 		return ctx.Err()
 	})
 	counter := filepath.Join(t.TempDir(), "count")
-	if err := e.Start(t.Context(), sh("x", `i=0; while :; do head -c 10000 /dev/zero; i=$((i+1)); echo $i > '`+counter+`'; done`)); err != nil {
+	if err := e.Start(t.Context(), sh("x", `i=0; while :; do head -c 10000 /dev/zero; i=$((i+1)); echo $i > new; mv new '`+counter+`'; done`)); err != nil {
 		t.Fatal(err)
 	}
 	taken.Wait()
-	var before string
-	for range 3 { // until the pipe is full
-		b, _ := os.ReadFile(counter)
-		before = string(b)
+	before, n := -1, 0
+	for looks := 0; looks < 3 || looks < 600 && (n == 0 || n != before && n <= 60); looks++ { // until the pipe is full
 		<-time.After(100 * time.Millisecond)
+		before = n
+		b, _ := os.ReadFile(counter) // not there at first
+		_, _ = fmt.Sscan(string(b), &n)
 	}
-	var n int
-	if _, err := fmt.Sscan(before, &n); err != nil || n > 60 { // a pipe, and what was read of it
-		t.Errorf("the program wrote %q times 10,000 bytes that nobody took", before)
+	if n == 0 || n > 60 { // a pipe, and what was read of it
+		t.Errorf("the program wrote %d times 10,000 bytes that nobody took", n)
 	}
 	if err := e.Cancel("x"); err != nil {
 		t.Fatal(err)
@@ -399,9 +399,9 @@ func TestDaemonHoldsNoAnswer(t *testing.T) {
 		within time.Duration
 	}{
 		"silent":       {"setsid sleep 30 & sleep 0.5; echo hi", 5 * time.Second},
-		"with a rest":  {"setsid sh -c 'sleep 0.1; echo rest; sleep 30' & sleep 0.5; echo hi", 5 * time.Second},
+		"with a rest":  {"rm -f said; setsid sh -c 'sleep 0.1; echo rest; : > said; sleep 30' & until [ -e said ]; do sleep 0.1; done; echo hi", 5 * time.Second},
 		"talks":        {"setsid timeout 30 sh -c 'while sleep 0.1; do echo on; done' & sleep 0.5; echo hi", 2 * drainLimit},
-		"talks much":   {"setsid sh -c 'sleep 0.6; exec timeout 30 yes on' & sleep 0.5; echo hi", 2 * drainLimit},
+		"talks much":   {"setsid sh -c 'while kill -0 $0 2>/dev/null; do sleep 0.05; done; exec timeout 30 yes on' $$ & sleep 0.5; echo hi", 2 * drainLimit}, // once the shell is over
 		"on a session": {"setsid timeout 30 sh -c 'while sleep 0.1; do echo on; done' & sleep 0.5; echo hi", 2 * drainLimit},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -415,8 +415,13 @@ func TestDaemonHoldsNoAnswer(t *testing.T) {
 				p.Session = "s"
 			}
 			r, err := e.Run(t.Context(), p)
-			if took := time.Duration(r.WallMS) * time.Millisecond; err != nil || r.ExitCode != 0 || r.Ended != "" || took > tt.within {
-				t.Errorf("after %v: %d %q %v", took, r.ExitCode, r.Ended, err)
+			took := func() time.Duration { return time.Duration(r.WallMS) * time.Millisecond }
+			for try := 2; err == nil && took() > tt.within && try <= 4; try++ { // a computer that was busy is not each time
+				p.ID = fmt.Sprint("x", try)
+				r, err = e.Run(t.Context(), p)
+			}
+			if err != nil || r.ExitCode != 0 || r.Ended != "" || took() > tt.within {
+				t.Errorf("after %v: %d %q %v", took(), r.ExitCode, r.Ended, err)
 			}
 			if all := string(r.Stdout) + string(r.Stderr); !strings.Contains(all, "hi\n") || name == "with a rest" && !strings.Contains(all, "rest\n") {
 				t.Errorf("it said %.100q", all)
