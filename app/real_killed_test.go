@@ -63,7 +63,7 @@ func TestRealKilledInAnAITask(t *testing.T) {
 			if out, err := cmd.CombinedOutput(); err == nil || bytes.Contains(out, []byte("--- FAIL")) || bytes.Contains(out, []byte("panic:")) {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			if left := processes(t, o.DataDir); len(left) > 0 {
+			if left := left(t, o.DataDir); len(left) > 0 {
 				t.Errorf("its machine lives on: %q", left)
 			}
 			half := files(t, dir)

@@ -44,7 +44,7 @@ func TestRealResumeAfterKill(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err == nil || bytes.Contains(out, []byte("--- FAIL")) || bytes.Contains(out, []byte("panic:")) {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if left := processes(t, o.DataDir); len(left) > 0 {
+	if left := left(t, o.DataDir); len(left) > 0 {
 		t.Errorf("its machine lives on: %q", left)
 	}
 

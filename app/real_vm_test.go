@@ -90,6 +90,16 @@ func processes(t *testing.T, what string) []string {
 	return slices.DeleteFunc(commandLines(t, what), func(line string) bool { return !strings.Contains(line, "qemu") })
 }
 
+// left are processes that something which died leaves behind, on a busy computer for some seconds.
+func left(t *testing.T, what string) (all []string) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if all = processes(t, what); len(all) == 0 || time.Now().After(end) {
+			return all
+		}
+	}
+}
+
 // commandLines are those that name something.
 func commandLines(t *testing.T, what string) (out []string) {
 	t.Helper()
@@ -411,9 +421,8 @@ func realKill(t *testing.T, kind machines.ShareKind) {
 		t.Fatal(err)
 	}
 	_ = child.Wait() // it was killed: that is no news
-	time.Sleep(time.Second)
-	if qemus := processes(t, o.DataDir); len(qemus) > 0 {
-		t.Errorf("one second later: %q", qemus)
+	if qemus := left(t, o.DataDir); len(qemus) > 0 {
+		t.Errorf("still there: %q", qemus)
 	}
 	c := openReal(t, o)
 	tasks, err := c.Tasks(t.Context())
