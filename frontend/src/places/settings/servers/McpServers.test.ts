@@ -133,10 +133,10 @@ describe('MCP servers', () => {
     await userEvent.click(screen.getByRole('radio', { name: 'JSON from another app' }));
     await userEvent.click(screen.getByRole('textbox', { name: 'JSON' }));
     await userEvent.paste('{"mcpServers":{"a":{"command":"npx"}}}');
-    expect(screen.getByText(/^npx isn’t available/)).toBeVisible();
+    expect(screen.getByText(/^piwork doesn’t start npx/)).toBeVisible();
     await userEvent.clear(screen.getByRole('textbox', { name: 'JSON' }));
     await userEvent.paste('{"mcpServers":{}}');
-    expect(screen.queryByText(/isn’t available/)).toBeNull();
+    expect(screen.queryByText(/doesn’t start/)).toBeNull();
     await userEvent.type(screen.getByLabelText('Hosts it can connect to'), 'api.example.org');
     await userEvent.click(button('Add'));
     expect(await screen.findByText(/Added: notes, calendar/)).toBeVisible();
