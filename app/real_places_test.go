@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -193,17 +194,28 @@ func inSession(t *testing.T, c *Controller, kind string) {
 	}
 }
 
-// losesTool deletes a tool of the pack where programs find it.
+// losesTool deletes a tool of the pack where programs find it. Those of other packs, which stay
+// for other tests, get theirs back.
 func (p realPlace) losesTool(t *testing.T, c *Controller) {
 	tool := filepath.Join(p.lost, "*", "usr/bin/qpdf")
 	lost, err := filepath.Glob(tool)
 	if err != nil || len(lost) == 0 {
 		t.Fatal(lost, err)
 	}
-	for _, name := range lost {
-		if err := os.Remove(name); err != nil {
+	for i, name := range lost {
+		aside := filepath.Join(filepath.Dir(p.lost), "lost-"+strconv.Itoa(i))
+		if err := os.Rename(name, aside); err != nil {
 			t.Fatal(err)
 		}
+		defer func() {
+			give := os.Remove
+			if _, err := os.Lstat(name); err != nil {
+				give = func(aside string) error { return os.Rename(aside, name) }
+			}
+			if err := give(aside); err != nil {
+				t.Error(err)
+			}
+		}()
 	}
 	if now := p.run(t, c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"qpdf", "--version"}}); now.State != task.StateDone {
 		t.Errorf("%+v %v", now, now.Error)
