@@ -188,6 +188,9 @@ func TestWritingMuchWaitsAndAFullDiskStops(t *testing.T) {
 	d.world.mu.Lock()
 	d.diskMB = 100 << 10
 	d.world.mu.Unlock()
+	if k, err := d.c.UndoKeeping(t.Context()); err != nil || k.Settings.WriteMB != history.DefaultWriteMB {
+		t.Errorf("%+v %v", k, err)
+	}
 	if _, err := d.c.SetUndoKeeping(t.Context(), history.UndoSettings{WriteMB: 1000}); err != nil {
 		t.Fatal(err)
 	}
@@ -549,10 +552,10 @@ func TestUndoSpace(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			w := newWorld(t)
 			c := w.open()
-			if k, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 5, SpaceMB: 64}); err != nil || k.Settings != (history.UndoSettings{Days: 5, SpaceMB: 64}) {
+			if k, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 5, SpaceMB: 64}); err != nil || k.Settings != (history.UndoSettings{Days: 5, SpaceMB: 64, WriteMB: history.DefaultWriteMB}) {
 				t.Fatalf("%+v %v", k, err)
 			}
-			if k, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 6}); err != nil || k.Settings != (history.UndoSettings{Days: 6, SpaceMB: 64}) {
+			if k, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 6}); err != nil || k.Settings != (history.UndoSettings{Days: 6, SpaceMB: 64, WriteMB: history.DefaultWriteMB}) {
 				t.Errorf("%+v %v", k, err)
 			}
 			if _, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 6, SpaceMB: 1}); codeOf(err) != problem.CodeBadRequest {

@@ -421,8 +421,9 @@ func realKill(t *testing.T, kind machines.ShareKind) {
 		t.Fatal(err)
 	}
 	_ = child.Wait() // it was killed: that is no news
-	if qemus := left(t, o.DataDir); len(qemus) > 0 {
-		t.Errorf("still there: %q", qemus)
+	time.Sleep(time.Second)
+	if qemus := processes(t, o.DataDir); len(qemus) > 0 {
+		t.Errorf("one second later: %q", qemus)
 	}
 	c := openReal(t, o)
 	tasks, err := c.Tasks(t.Context())

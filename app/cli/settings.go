@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -149,7 +148,7 @@ func printUndo(e *env, k history.UndoKeeping) {
 	}
 	e.Print("  %-13s %-8s %s", "undo-days", days, terminal.Text("undo-days", "bytes", k.Bytes, "count", k.Tasks))
 	e.Print("  %-13s %-8s %s", "undo-space", size(k.Settings.SpaceMB), terminal.Text("undo-space"))
-	e.Print("  %-13s %-8s %s", "undo-writes", size(cmp.Or(k.Settings.WriteMB, history.DefaultWriteMB)), terminal.Text("undo-writes"))
+	e.Print("  %-13s %-8s %s", "undo-writes", size(k.Settings.WriteMB), terminal.Text("undo-writes"))
 }
 
 // printWarmStart says whether workrooms open at once, and how that is made so.

@@ -202,6 +202,7 @@ func (h *History) forget(ctx context.Context, t task.Task, d audit.Decision) err
 // UndoKeeping says for how long undo is kept.
 func (h *History) UndoKeeping(context.Context) (UndoKeeping, error) {
 	out := UndoKeeping{Settings: h.o.Choice.Get()}
+	out.Settings.WriteMB = cmp.Or(out.Settings.WriteMB, DefaultWriteMB) // chosen before there was one
 	tasks, _, err := h.o.Store.List()
 	if err != nil {
 		return out, problem.From(err)

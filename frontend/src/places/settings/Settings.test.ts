@@ -5,7 +5,7 @@ import { computer } from '$lib/state/computer.svelte';
 import { refuse, report, serve } from '../../test/controller';
 import Settings from './Settings.svelte';
 
-const keeping = { settings: { days: 90, spaceMb: 10_000 }, bytes: 5, tasks: 0 };
+const keeping = { settings: { days: 90, spaceMb: 10_000, writeMb: 4_000 }, bytes: 5, tasks: 0 };
 const created = '2026-01-02T03:04:05Z';
 const rules = [
   { id: 'r1', topic: 'hidden', answer: 'deny', created },
