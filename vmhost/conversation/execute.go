@@ -172,7 +172,17 @@ func (a action) feed(ctx context.Context, r io.Reader, w wire.ExecWrite) {
 			return
 		}
 		w.Data, w.Close = buf[:n], err != nil
-		if (n > 0 || w.Close) && a.x.Call(ctx, wire.MethodExecWrite, w, nil) != nil || w.Close {
+		if n == 0 && !w.Close {
+			continue
+		}
+		if err := a.x.Call(ctx, wire.MethodExecWrite, w, nil); err != nil {
+			var guest *jrpc2.Error
+			if ended := errors.As(err, &guest) && guest.Code == wire.CodeNotFound; !ended && ctx.Err() == nil {
+				a.x.log.Warn("a program did not get its input", "err", err)
+			}
+			return
+		}
+		if w.Close {
 			return
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -180,6 +181,7 @@ func (s suite) callbacks(t *testing.T, r vmhost.Runtime) {
 
 // cancelWhile cancels an action in each of its moments.
 func (s suite) cancelWhile(t *testing.T, r vmhost.Runtime) {
+	var fed atomic.Int64
 	for name, row := range map[string]func(cancel func()) vmhost.Action{
 		"it is fed": func(cancel func()) vmhost.Action {
 			in, out := io.Pipe()
@@ -187,7 +189,8 @@ func (s suite) cancelWhile(t *testing.T, r vmhost.Runtime) {
 			a.Input, a.OnOutput = in, func(wire.ExecOutput) { cancel() }
 			go func() {
 				for {
-					if _, err := out.Write(make([]byte, 32<<10)); err != nil {
+					n, err := out.Write(make([]byte, 32<<10))
+					if fed.Add(int64(n)); err != nil {
 						return
 					}
 				}
@@ -223,8 +226,10 @@ func (s suite) cancelWhile(t *testing.T, r vmhost.Runtime) {
 		},
 	} {
 		ctx, cancel := context.WithCancel(s.ctx(t))
-		if _, err := r.Execute(ctx, row(cancel)); !errors.Is(err, context.Canceled) {
-			t.Errorf("while %s: %v", name, err)
+		a, began := row(cancel), false
+		a.OnStart = func() { began = true }
+		if _, err := r.Execute(ctx, a); !errors.Is(err, context.Canceled) {
+			t.Errorf("while %s: %v; it began: %v, was fed with %d bytes", name, err, began, fed.Load())
 		}
 		cancel()
 	}
