@@ -58,7 +58,7 @@ func (u *undo) overrule(ctx context.Context, i *item) {
 		if o != nil && o.Kind != info.Kind && i.Remove == nil {
 			return
 		}
-		i.seen = info.ID
+		i.seen, i.found = sightingOf(info), sightingOf(info)
 	}
 	i.conflict, i.force = nil, true
 	if i.Remove != nil {
@@ -138,7 +138,7 @@ func (u *undo) displace(i *item) error {
 	if err := errors.Join(u.j.Trash.Sync(), u.j.Sync(u.j.File.Position())); err != nil {
 		return err
 	}
-	i.displaced, i.seen = true, info.ID
+	i.displaced, i.seen = true, sightingOf(info)
 	return u.discard(i, d, i.Entry.Name)
 }
 

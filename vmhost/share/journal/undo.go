@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/recorder"
 )
@@ -228,7 +227,8 @@ type item struct {
 	left                   *ledger.Entry // the name that it had before it was placed
 	whole                  bool          // its content is as before already
 	force                  bool          // whatever a person did since: they said so
-	seen                   at.ID         // what is to be removed
+	seen                   sighting      // what is to be removed
+	found                  sighting      // what is to be fixed or moved
 	beside                 bool          // what was before has a name of its own beside what is there
 	staged                 bool          // what it gets is beside it, durable
 	stagedFor              ledger.State  // what it takes the place of

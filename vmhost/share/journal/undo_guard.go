@@ -54,6 +54,22 @@ func (u *site) dir(o *ledger.Object) (*at.Dir, error) {
 	return root.Dir(rel)
 }
 
+// sighting is what a file was when undo decided about it. Minutes may pass until undo
+// comes to that file, and what a person saves meanwhile is theirs.
+type sighting struct {
+	id    at.ID
+	state ledger.State
+	known bool
+}
+
+func sightingOf(info at.Info) sighting { return sighting{info.ID, ledger.StateOf(info), true} }
+
+// holds reports whether info is the same file with the same content. Its other times do not
+// count: undo gives files further names.
+func (s sighting) holds(info at.Info) bool {
+	return !s.known || s.id == info.ID && (info.Kind == at.Directory || s.state.SameData(ledger.StateOf(info)))
+}
+
 // guarded returns the items in the order to look at them: when an undo goes on,
 // directories of a person come first, the outer ones before those in them. They
 // may be in their place already without a record of that, and are the way to
@@ -123,13 +139,16 @@ func (u *guards) guardRemoval(ctx context.Context, i *item) {
 	i.after = u.j.Tables.After(o, u.live)
 	u.j.Mu.Unlock()
 	ok, info, err := u.matches(ctx, d, i.Remove.Name, o, i.after)
-	i.seen = info.ID
+	if err == nil {
+		i.seen = sightingOf(info)
+	}
 	switch {
 	case recorder.IsMissing(err):
 		i.removed = true
 		u.note(ledger.BindRecord{Entry: i.Remove.ID})
 	case err == nil && !ok && i.Place != nil && info.ID != o.Ident && u.isBase(ctx, d, i.Remove.Name, i.Place, info):
 		i.removed, i.placed, i.whole = true, true, true // by an undo that was interrupted
+		i.found = i.seen
 		u.note(ledger.BindRecord{Entry: i.Remove.ID, Object: i.Place.ID}, ledger.InodeRecord{Object: i.Place.ID, Inode: &info.ID})
 	default:
 		i.judge(ok, err)
@@ -157,7 +176,7 @@ func (u *guards) guardPlace(ctx context.Context, i *item) {
 		}
 		if info, err := d.Lstat(i.Entry.Name); err == nil && i.removed && !u.taken(i.Entry, info) && !u.respelled(i, d) {
 			if i.whole = u.isBase(ctx, d, i.Entry.Name, o, info); i.whole || info.ID == o.Ident {
-				i.placed = true
+				i.placed, i.found = true, sightingOf(info)
 				u.note(ledger.BindRecord{Entry: i.Entry.ID, Object: o.ID}, ledger.InodeRecord{Object: o.ID, Inode: &info.ID})
 				u.vacate(i)
 				if o.Kind == at.Directory {
@@ -182,6 +201,8 @@ func (u *guards) guardPlace(ctx context.Context, i *item) {
 	ok, info, err := u.matches(ctx, d, name, o, after)
 	if err == nil && i.Change.Effect != EffectMove {
 		ok = info.Kind == o.Kind // it only gets another name
+	} else if err == nil {
+		i.found = sightingOf(info)
 	}
 	if recorder.IsMissing(err) && i.Change.Effect != EffectMove {
 		u.guardStore(i) // another name of it, which a person removed
@@ -275,6 +296,9 @@ func (u *guards) guardFix(ctx context.Context, i *item) {
 		u.theirs[o] = u.j.Digest(o, recorder.Place{Dir: d, Name: name}) != i.after.Attrs
 	}
 	ok, info, err := u.matches(ctx, d, name, o, i.after)
+	if err == nil {
+		i.found = sightingOf(info)
+	}
 	if err == nil && !ok && o.Kind == at.File && u.isBase(ctx, d, name, o, info) {
 		i.whole = true
 		u.note(ledger.InodeRecord{Object: o.ID, Inode: &info.ID})

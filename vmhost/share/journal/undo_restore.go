@@ -77,6 +77,7 @@ func (u *undo) recordArrival(i *item, to *at.Dir) error {
 	if err != nil {
 		return err
 	}
+	i.found = sightingOf(info)
 	s := ledger.StateOf(info)
 	s.Target = i.Place.Base.Target
 	recs := []ledger.Record{ledger.BindRecord{Entry: i.Entry.ID, Object: i.Place.ID}, ledger.InodeRecord{Object: i.Place.ID, Inode: &info.ID, State: &s}}
@@ -219,6 +220,8 @@ func (u *undo) fix(i *item) {
 	info, err := d.Lstat(name)
 	if err == nil {
 		switch {
+		case !i.found.holds(info):
+			err = ErrRaced
 		case o.Kind == at.Symlink:
 			err = d.Chtimes(name, time.Time{}, o.Base.MTime())
 		case i.contentDiffers():

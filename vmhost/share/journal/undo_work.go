@@ -122,6 +122,9 @@ func (u *undo) removeName(i *item) error {
 // its way out it passes the store, where that is the same file system, so that
 // what a person put there in this very moment can be given back.
 func (u *undo) discard(i *item, d *at.Dir, name string) error {
+	if now, err := d.Lstat(name); err != nil || !i.seen.holds(now) {
+		return errors.Join(err, ErrRaced)
+	}
 	out := i.Change.ID + ".out"
 	err := error(syscall.EXDEV)
 	if !u.otherFS {
@@ -130,12 +133,9 @@ func (u *undo) discard(i *item, d *at.Dir, name string) error {
 		u.otherFS = errors.Is(err, syscall.EXDEV)
 	}
 	if err != nil {
-		if now, err := d.Lstat(name); err != nil || i.seen != (at.ID{}) && now.ID != i.seen {
-			return errors.Join(err, ErrRaced)
-		}
 		return d.Remove(name)
 	}
-	if got, err := u.j.Trash.Lstat(out); err != nil || i.seen != (at.ID{}) && got.ID != i.seen {
+	if got, err := u.j.Trash.Lstat(out); err != nil || !i.seen.holds(got) {
 		_ = u.j.Trash.RenameNoReplace(out, d, name)
 		return ErrRaced
 	}
@@ -158,9 +158,13 @@ func (u *undo) placeObject(i *item) error {
 	defer to.Close()
 	u.workIn(e.Dir)
 	from, name, err := u.source(i)
+	var info at.Info
 	if err == nil {
 		defer from.Close()
-		_, err = from.Lstat(name)
+		info, err = from.Lstat(name)
+	}
+	if err == nil && i.Change.Effect == EffectMove && !i.found.holds(info) {
+		return ErrRaced
 	}
 	if recorder.IsMissing(err) {
 		err = u.restoreDeleted(i, to)
