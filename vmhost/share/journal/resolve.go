@@ -93,7 +93,7 @@ func (u *undo) there(i *item) (*at.Dir, string, bool) {
 // back nevertheless, and puts the others beside it.
 func (u *undo) displaceAll(ctx context.Context) {
 	for _, i := range u.items {
-		if i.conflict != nil || !i.removed || i.placed || ctx.Err() != nil {
+		if i.conflict != nil || !i.removed || i.placed || ctx.Err() != nil && !i.begun {
 			continue
 		}
 		switch u.opts.Resolve[i.Change.ID] {

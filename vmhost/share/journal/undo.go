@@ -224,6 +224,7 @@ type redoKeeper struct {
 type item struct {
 	*ledger.Step
 	removed, placed, fixed bool
+	begun                  bool          // something of it is done: it is finished even when the context ends
 	left                   *ledger.Entry // the name that it had before it was placed
 	whole                  bool          // its content is as before already
 	force                  bool          // whatever a person did since: they said so
@@ -288,7 +289,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	u.work(ctx)
 	u.displaceAll(ctx)
 	for _, i := range u.items {
-		if i.conflict == nil && i.removed && i.placed && !i.fixed && ctx.Err() == nil {
+		if i.conflict == nil && i.removed && i.placed && !i.fixed && (i.begun || ctx.Err() == nil) {
 			u.fix(i)
 		}
 	}
@@ -313,7 +314,7 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 			if err := u.lacking[i.Object]; err != nil {
 				report.Lacking = append(report.Lacking, Conflict{Change: c, Reason: ReasonRights, Detail: err.Error()})
 			}
-		case i.conflict == nil && ctx.Err() != nil:
+		case i.conflict == nil && ctx.Err() != nil && !i.begun:
 			// Stopped before its turn; it stays in the list.
 		default:
 			i.fail(ReasonInTheWay, "something else is at %q", i.entryPath(u.j))

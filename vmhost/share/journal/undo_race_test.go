@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,4 +121,60 @@ func TestUndoLeavesWhatIsMovedAndSavedMeanwhile(t *testing.T) {
 	}
 	w.has("b", "mine")
 	w.has("a", "-")
+}
+
+// When its context ends undo stops between two files: each name has the one version or the
+// other, nothing is a conflict, and a second undo does the rest.
+func TestUndoStops(t *testing.T) {
+	for _, where := range []string{"same", "other"} {
+		for _, step := range []string{"undo-all-kept", "undo-removed", "undo-staged", "undo-placed", "undo-lifted", "undo-moved", "undo-fixed"} {
+			t.Run(where+"/"+step, func(t *testing.T) {
+				jdir := ""
+				if where == "other" {
+					jdir = otherFS(t)
+				}
+				w := newWorld(t, jdir)
+				names := []string{"a", "b", "c", "d/x", "e/y", "p", "q", "r", "gone"}
+				w.seed(names...)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				arm := w.while(step, cancel)
+				w.mark()
+				for _, name := range []string{"a", "b", "c", "d/x"} {
+					w.check(w.save(name, "task"))
+				}
+				w.check(w.write("e/y", "task", -1))
+				w.check(w.rename("p", "t"))
+				w.check(w.rename("r", "p"))
+				w.check(w.rename("q", "r"))
+				w.check(w.rename("t", "q"))
+				w.check(w.remove("gone"))
+				w.check(w.mkdir("made"))
+				w.check(w.mkdir("made/in"))
+				w.check(w.create("made/in/n", "task"))
+				left := w.tree()
+				all := len(w.changes())
+				arm()
+				r, err := w.j.Undo(ctx, nil, UndoOptions{})
+				if !errors.Is(err, context.Canceled) || len(r.Conflicts) > 0 {
+					t.Errorf("%v %+v", err, r)
+				}
+				for _, name := range names[:len(names)-1] {
+					if _, err := os.Lstat(filepath.Join(w.dir, name)); err != nil {
+						t.Errorf("neither version is there: %v", err)
+					}
+				}
+				w.noLeftovers()
+				again := w.undo()
+				if d := diff(w.before, w.tree()); d != "" || len(again.Conflicts) > 0 || len(r.Undone)+len(again.Undone) != all {
+					t.Errorf("%d and %d of %d undone; %+v\n%s", len(r.Undone), len(again.Undone), all, again.Conflicts, d)
+				}
+				redo, err := w.j.Redo(t.Context(), nil)
+				w.check(err)
+				if d := diff(sansDirTimes(left), sansDirTimes(w.tree())); d != "" || len(redo.Conflicts) > 0 {
+					t.Errorf("%+v\n%s", redo.Conflicts, d)
+				}
+			})
+		}
+	}
 }

@@ -19,6 +19,8 @@ var errWait = errors.New("waits")
 // work removes what was created and puts back what was moved or deleted, in
 // whatever order the names allow: again and again, until nothing moves any
 // more. Where two things have each other's place one is lifted out of the way.
+// When ctx ends work finishes what it has begun, so that no name is left without
+// either version.
 func (u *undo) work(ctx context.Context) {
 	order := slices.Clone(u.items)
 	deep := slices.Clone(u.items)
@@ -28,16 +30,26 @@ func (u *undo) work(ctx context.Context) {
 	for {
 		progress := false
 		for _, i := range deep {
-			progress = u.try(ctx, i, !i.removed, u.removeName) || progress
+			if u.try(ctx, i, !i.removed, u.removeName) {
+				progress = true
+				u.try(ctx, i, !i.placed, u.placeObject) // at once, so that little waits when ctx ends
+			}
 		}
 		for _, i := range order {
 			for i != nil && u.try(ctx, i, i.removed && !i.placed, u.placeObject) {
 				progress, i = true, u.next(i)
 			}
 		}
-		if !progress && !u.lift(ctx) {
+		if progress {
+			continue
+		}
+		if !u.lift(ctx) {
 			break
 		}
+		ctx = context.WithoutCancel(ctx) // a cycle is turned back as a whole
+	}
+	if ctx.Err() != nil {
+		return // the directories below wait for their turn
 	}
 	for _, i := range u.items {
 		if i.conflict == nil && !i.removed && i.Remove.Cur != nil && i.Remove.Cur.Kind == at.Directory {
@@ -59,7 +71,7 @@ func (u *undo) next(i *item) *item {
 
 // try does one step of an item and reports whether it got further.
 func (u *undo) try(ctx context.Context, i *item, wanted bool, step func(*item) error) bool {
-	if !wanted || i.conflict != nil || ctx.Err() != nil {
+	if !wanted || i.conflict != nil || ctx.Err() != nil && !i.begun {
 		return false
 	}
 	u.own.tries++
@@ -113,7 +125,7 @@ func (u *undo) removeName(i *item) error {
 		return err
 	}
 	u.j.Step("undo-removed")
-	i.removed = true
+	i.removed, i.begun = true, true
 	u.note(ledger.BindRecord{Entry: e.ID})
 	return nil
 }
@@ -175,7 +187,7 @@ func (u *undo) placeObject(i *item) error {
 		return errWait
 	}
 	if err == nil {
-		i.placed = true
+		i.placed, i.begun = true, true
 		u.j.Step("undo-placed")
 	}
 	return err
