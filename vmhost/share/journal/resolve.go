@@ -2,6 +2,8 @@ package journal
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -175,7 +177,7 @@ func (u *undo) putBeside(ctx context.Context, i *item) {
 	got, err := u.writeBeside(o, c, d, name)
 	if err != nil {
 		i.conflict = nil
-		i.fail(ReasonIO, "%v", err)
+		i.fail(reasonOf(err), "%v", err)
 		return
 	}
 	u.j.Mu.Lock()
@@ -188,8 +190,12 @@ func (u *undo) putBeside(ctx context.Context, i *item) {
 func (u *undo) writeBeside(o *ledger.Object, c *Content, d *at.Dir, name string) (string, error) {
 	tmp := u.tempName(o, ".new")
 	err := recorder.Stage(d, tmp, func(f *os.File) error {
-		if _, err := io.Copy(f, c); err != nil {
+		h := sha256.New()
+		if _, err := io.Copy(f, io.TeeReader(c, h)); err != nil {
 			return err
+		}
+		if sum := hex.EncodeToString(h.Sum(nil)); o.Base.Sum != "" && sum != o.Base.Sum {
+			return fmt.Errorf("%w: its content is damaged", ErrNoImage)
 		}
 		return u.dress(f, o.Base.Mode, o, true)
 	})

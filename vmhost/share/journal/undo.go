@@ -233,6 +233,7 @@ type item struct {
 	beside                 bool          // what was before has a name of its own beside what is there
 	staged                 bool          // what it gets is beside it, durable
 	stagedFor              ledger.State  // what it takes the place of
+	refReady               bool          // the file itself, which the journal keeps, is as before
 	displaced              bool          // what was in the way is kept under its name
 	after                  ledger.State  // how the task left what is fixed or removed
 	conflict               *Conflict

@@ -24,6 +24,10 @@ func (u *writer) fixInPlace(o *ledger.Object, d *at.Dir, name string, mode uint3
 	if now, err := at.Stat(f); err != nil || info != nil && (now.ID != info.ID || !ledger.StateOf(now).SameData(ledger.StateOf(*info))) {
 		return errors.Join(ErrRaced, err)
 	}
+	image, _ := u.j.Kept(o)
+	if err := image.Verify(f); err != nil {
+		return err
+	}
 	if err := u.j.PutNow(ledger.RewriteRecord{Object: o.ID}); err != nil {
 		return err
 	}

@@ -95,18 +95,7 @@ func (u *undo) recordArrival(i *item, to *at.Dir) error {
 func (u *undo) restoreRef(i *item, to *at.Dir) error {
 	o := i.Place
 	ref := ledger.StoreName(o.ID, o.Ref)
-	f, _, err := recorder.OpenOwn(u.j.Refs, ref, os.O_RDWR)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNoImage, err)
-	}
-	defer f.Close()
-	write := o.Image != nil && !asBefore(o, f)
-	if write {
-		if err := u.rewrite(o, f); err != nil {
-			return err
-		}
-	}
-	if err := u.dress(f, o.Base.Mode, o, write || !u.inOneGo(o)); err != nil {
+	if err := u.prepareRef(i); err != nil {
 		return err
 	}
 	u.j.Step("undo-staged")
@@ -116,6 +105,60 @@ func (u *undo) restoreRef(i *item, to *at.Dir) error {
 	u.j.Step("undo-moved")
 	u.note(ledger.RefRecord{Object: o.ID})
 	return u.recordArrival(i, to)
+}
+
+// prepare makes what is going to have the place of what the task made, so that nothing is
+// removed for what the journal has lost.
+func (u *undo) prepare(i *item, d *at.Dir) error {
+	o := i.Place
+	if o == nil || o.Kind != at.File || i.Change.Effect == EffectMove || i.staged {
+		return nil
+	}
+	if _, _, there := u.j.Spot(o); there {
+		return nil // it only gets another name
+	}
+	if o.Ref != 0 {
+		return u.prepareRef(i)
+	}
+	if o.Image == nil {
+		return ErrNoImage
+	}
+	image, _ := u.j.Kept(o)
+	switch {
+	case !image.Whole():
+		return ErrNoImage
+	case o.Base.Links > 1:
+		return image.Verify(nil) // perhaps there is another name that it can be a link of
+	}
+	err := u.stage(o, d, u.tempName(o, ".new"), nil, o.Base.Mode, true)
+	i.staged = err == nil
+	return err
+}
+
+// prepareRef gives the file that waits in the journal its content, mode and time back.
+func (u *undo) prepareRef(i *item) error {
+	if i.refReady {
+		return nil
+	}
+	o := i.Place
+	f, _, err := recorder.OpenOwn(u.j.Refs, ledger.StoreName(o.ID, o.Ref), os.O_RDWR)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoImage, err)
+	}
+	defer f.Close()
+	write := o.Image != nil && !asBefore(o, f)
+	if write {
+		image, _ := u.j.Kept(o)
+		if err := image.Verify(f); err != nil {
+			return err
+		}
+		if err := u.rewrite(o, f); err != nil {
+			return err
+		}
+	}
+	err = u.dress(f, o.Base.Mode, o, write || !u.inOneGo(o))
+	i.refReady = err == nil
+	return err
 }
 
 // asBefore reports whether f, which only the journal has a name of, has the
@@ -190,6 +233,12 @@ func findInode(d *at.Dir, o *ledger.Object, depth int) (*at.Dir, string) {
 // sync says so, under a name of undo's own. like gives it its attributes and its owner.
 func (u *writer) stage(o *ledger.Object, d *at.Dir, tmp string, like *os.File, mode uint32, sync bool) error {
 	return recorder.Stage(d, tmp, func(f *os.File) error {
+		if o.Image.Parts {
+			image, _ := u.j.Kept(o)
+			if err := image.Verify(nil); err != nil {
+				return err
+			}
+		}
 		if err := u.fill(o, f); err != nil {
 			return err
 		}

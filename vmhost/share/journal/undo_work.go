@@ -119,6 +119,9 @@ func (u *undo) removeName(i *item) error {
 			return errWait
 		}
 	} else {
+		if err := u.prepare(i, d); err != nil {
+			return err
+		}
 		err = u.discard(i, d, e.Name)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

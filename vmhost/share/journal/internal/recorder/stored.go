@@ -179,7 +179,8 @@ func (s *Stored) overlay(c *Content, under func() (*Content, error)) error {
 }
 
 // WriteTo makes the content that of f, an empty file or, for parts, one that has the
-// rest. It may be done again after it was interrupted.
+// rest. It may be done again after it was interrupted. Content with a checksum is compared
+// with it; for parts Verify does that.
 func (s *Stored) WriteTo(f *os.File) error {
 	c, err := s.Open(nil)
 	if err != nil {
@@ -193,11 +194,7 @@ func (s *Stored) WriteTo(f *os.File) error {
 		}
 		return p.ApplyTo(f, c.file)
 	}
-	if c.file != nil && at.Clone(f, c.file) == nil {
-		return nil
-	}
-	_, err = at.CopyFile(f, c, c.Size(), nil)
-	return err
+	return s.copyTo(f, c)
 }
 
 // Before opens what the journal has of the content of o before the task. What is not
