@@ -233,6 +233,8 @@ type item struct {
 	beside                 bool          // what was before has a name of its own beside what is there
 	staged                 bool          // what it gets is beside it, durable
 	stagedFor              ledger.State  // what it takes the place of
+	apart                  bool          // it comes back as a file of its own: a person changed what other names share
+	asIs                   bool          // it comes back with what a person made of it through another name: they said so
 	refReady               bool          // the file itself, which the journal keeps, is as before
 	displaced              bool          // what was in the way is kept under its name
 	after                  ledger.State  // how the task left what is fixed or removed

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -249,8 +250,20 @@ func (u *guards) guardStore(i *item) {
 		return
 	}
 	if o.Ref != 0 {
-		if _, err := u.j.Refs.Lstat(ledger.StoreName(o.ID, o.Ref)); err == nil {
+		ref := ledger.StoreName(o.ID, o.Ref)
+		if info, err := u.j.Refs.Lstat(ref); err == nil && info.NLink < 2 {
 			return
+		}
+		if f, _, err := recorder.OpenOwn(u.j.Refs, ref, os.O_RDONLY); err == nil {
+			defer f.Close()
+			if !u.editedElsewhere(o, f) {
+				return
+			}
+			if image, _ := u.j.Kept(o); o.Image == nil || !image.Whole() {
+				i.fail(ReasonChanged, "what was %q was changed through another name", i.Change.Path)
+				return
+			}
+			i.apart = true
 		}
 	}
 	if o.Image == nil {

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -43,13 +42,13 @@ func (u *undo) restoreDeleted(i *item, to *at.Dir) error {
 		}
 		return u.recordArrival(i, to)
 	case at.File:
-		if o.Ref != 0 {
+		if o.Ref != 0 && !i.apart {
 			return u.restoreRef(i, to)
 		}
 		if o.Image == nil {
 			return ErrNoImage
 		}
-		if o.Base.Links > 1 {
+		if o.Base.Links > 1 && !i.apart {
 			if done, err := u.restoreLink(i, to); done || err != nil {
 				return err
 			}
@@ -117,7 +116,7 @@ func (u *undo) prepare(i *item, d *at.Dir) error {
 	if _, _, there := u.j.Spot(o); there {
 		return nil // it only gets another name
 	}
-	if o.Ref != 0 {
+	if o.Ref != 0 && !i.apart {
 		return u.prepareRef(i)
 	}
 	if o.Image == nil {
@@ -127,7 +126,7 @@ func (u *undo) prepare(i *item, d *at.Dir) error {
 	switch {
 	case !image.Whole():
 		return ErrNoImage
-	case o.Base.Links > 1:
+	case o.Base.Links > 1 && !i.apart:
 		return image.Verify(nil) // perhaps there is another name that it can be a link of
 	}
 	err := u.stage(o, d, u.tempName(o, ".new"), nil, o.Base.Mode, true)
@@ -141,16 +140,28 @@ func (u *undo) prepareRef(i *item) error {
 		return nil
 	}
 	o := i.Place
-	f, _, err := recorder.OpenOwn(u.j.Refs, ledger.StoreName(o.ID, o.Ref), os.O_RDWR)
+	f, info, err := recorder.OpenOwn(u.j.Refs, ledger.StoreName(o.ID, o.Ref), os.O_RDWR)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
 	defer f.Close()
+	if u.editedElsewhere(o, f) {
+		if !i.force || o.Image != nil {
+			return ErrRaced
+		}
+		i.asIs, i.refReady = true, true
+		return nil
+	}
 	write := o.Image != nil && !asBefore(o, f)
 	if write {
 		image, _ := u.j.Kept(o)
 		if err := image.Verify(f); err != nil {
 			return err
+		}
+		if info.NLink > 1 {
+			if err := u.j.PutNow(ledger.RewriteRecord{Object: o.ID}); err != nil {
+				return err
+			}
 		}
 		if err := u.rewrite(o, f); err != nil {
 			return err
@@ -159,74 +170,6 @@ func (u *undo) prepareRef(i *item) error {
 	err = u.dress(f, o.Base.Mode, o, write || !u.inOneGo(o))
 	i.refReady = err == nil
 	return err
-}
-
-// asBefore reports whether f, which only the journal has a name of, has the
-// content that o had before.
-func asBefore(o *ledger.Object, f *os.File) bool {
-	info, err := at.Stat(f)
-	if err != nil || o.Image.Parts || o.Base.Sum == "" || info.Size != o.Image.Size {
-		return false
-	}
-	sum, err := Sum(context.Background(), f)
-	return err == nil && sum == o.Base.Sum
-}
-
-// restoreLink looks for a name of the file that the journal does not know, gives
-// the file its content back and this name to it.
-func (u *undo) restoreLink(i *item, to *at.Dir) (bool, error) {
-	top, err := u.dir(i.folder().Root)
-	if err != nil {
-		return false, err
-	}
-	defer top.Close()
-	d, name := findInode(top, i.Place, ledger.MaxPathLen/2)
-	if d == nil {
-		return false, nil
-	}
-	defer d.Close()
-	if err := u.fixInPlace(i.Place, d, name, i.Place.Base.Mode, nil); err != nil {
-		return false, err
-	}
-	if err := d.Link(name, to, i.Entry.Name); err != nil {
-		return false, err
-	}
-	return true, u.recordArrival(i, to)
-}
-
-// findInode looks for the inode of o below d. The caller closes the directory
-// that it finds it in.
-func findInode(d *at.Dir, o *ledger.Object, depth int) (*at.Dir, string) {
-	names, err := d.Names(-1)
-	if err != nil || depth == 0 {
-		return nil, ""
-	}
-	for _, name := range names {
-		info, err := d.Lstat(name)
-		if err != nil || info.Dev != o.Ident.Dev {
-			continue
-		}
-		if info.ID == o.Ident {
-			same, err := d.Again()
-			if err != nil {
-				return nil, ""
-			}
-			return same, name
-		}
-		if info.Kind != at.Directory {
-			continue
-		}
-		sub, err := d.Sub(name)
-		if err != nil {
-			continue
-		}
-		found, name := findInode(sub, o, depth-1)
-		sub.Close()
-		if found != nil {
-			return found, name
-		}
-	}
-	return nil, ""
 }
 
 // stage makes a file with the content and time that o had before, durable when
@@ -271,6 +214,7 @@ func (u *undo) fix(i *item) {
 		switch {
 		case !i.found.holds(info):
 			err = ErrRaced
+		case i.asIs:
 		case o.Kind == at.Symlink:
 			err = d.Chtimes(name, time.Time{}, o.Base.MTime())
 		case i.contentDiffers():
@@ -289,6 +233,9 @@ func (u *undo) fix(i *item) {
 	}
 	s := ledger.StateOf(now)
 	s.Sum, s.Target = o.Base.Sum, o.Base.Target
+	if i.asIs {
+		s.Sum = ""
+	}
 	u.note(ledger.RebaseRecord{Object: o.ID, Inode: &now.ID, State: &s, Gen: o.Gen})
 	i.fixed = true
 	u.j.Step("undo-fixed")

@@ -204,14 +204,30 @@ func (j *Recorder) Before(ctx context.Context, r *Roots, o *ledger.Object) (*Con
 	case image != nil:
 		return image.Open(func() (*Content, error) {
 			if ref != nil {
-				return ref.Open(nil)
+				return j.openRef(o, ref)
 			}
 			return j.Present(ctx, r, o)
 		})
 	case ref != nil:
-		return ref.Open(nil)
+		return j.openRef(o, ref)
 	}
 	return nil, ErrNoImage
+}
+
+// openRef opens the file itself that the journal keeps of o, unless a person changed it
+// through another name.
+func (j *Recorder) openRef(o *ledger.Object, ref *Stored) (*Content, error) {
+	info, err := ref.dir.Lstat(ref.name)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
+	}
+	j.Mu.Lock()
+	base, after := o.Base, j.Tables.After(o, nil)
+	j.Mu.Unlock()
+	if now := ledger.StateOf(info); info.NLink > 1 && !now.SameData(base) && !now.SameData(after) {
+		return nil, ErrChangedSince
+	}
+	return ref.Open(nil)
 }
 
 // Present opens o in the folder, when it is there as the task left it.
