@@ -203,8 +203,9 @@ type site struct {
 // guards decide whether a change may be undone.
 type guards struct {
 	*site
-	live   map[*ledger.Object]ledger.State // of files that are open
-	theirs map[*ledger.Object]bool         // a person changed the extended attributes since
+	live   map[*ledger.Object]ledger.State            // of files that are open
+	theirs map[*ledger.Object]bool                    // a person changed the extended attributes since
+	made   map[*ledger.Folder]map[*ledger.Object]bool // see elsewhere
 }
 
 // writer gives files the content and attributes that they had.
@@ -253,7 +254,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	j.rec.Round.Add(1) // files that are open prepare again
 	w := &site{j: j.rec, own: j, r: j.rec.OpenRoots(), resumed: resumed, dirs: map[*ledger.Object]*workDir{}, atOnce: map[*ledger.Folder]bool{}}
 	theirs := map[*ledger.Object]bool{}
-	u := &undo{site: w, guards: guards{site: w, live: live, theirs: theirs}, writer: writer{site: w, theirs: theirs, lacking: map[*ledger.Object]error{}},
+	u := &undo{site: w, guards: guards{site: w, live: live, theirs: theirs, made: map[*ledger.Folder]map[*ledger.Object]bool{}}, writer: writer{site: w, theirs: theirs, lacking: map[*ledger.Object]error{}},
 		redoKeeper: redoKeeper{site: w}, opts: o, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, belong: map[*ledger.Entry][]*item{}}
 	defer u.r.Close()
 	j.rec.Undoing.Store(true)

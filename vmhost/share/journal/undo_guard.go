@@ -121,6 +121,10 @@ func (i *item) folder() *ledger.Folder {
 func (u *guards) guardRemoval(ctx context.Context, i *item) {
 	d, err := u.dir(i.Remove.Dir)
 	if recorder.IsMissing(err) {
+		if u.astray(i.Remove.Dir) {
+			i.judge(false, err)
+			return
+		}
 		i.removed = true
 		u.note(ledger.BindRecord{Entry: i.Remove.ID})
 		return
@@ -144,6 +148,8 @@ func (u *guards) guardRemoval(ctx context.Context, i *item) {
 		i.seen = sightingOf(info)
 	}
 	switch {
+	case recorder.IsMissing(err) && o.Kind == at.Directory && o.Made && u.elsewhere(o):
+		i.judge(false, err)
 	case recorder.IsMissing(err):
 		i.removed = true
 		u.note(ledger.BindRecord{Entry: i.Remove.ID})
@@ -190,7 +196,7 @@ func (u *guards) guardPlace(ctx context.Context, i *item) {
 	}
 	after := u.after(o)
 	d, name, err := u.source(i)
-	if errors.Is(err, fs.ErrNotExist) { // deleted by the task
+	if errors.Is(err, fs.ErrNotExist) && i.Change.Effect != EffectMove { // deleted by the task
 		u.guardStore(i)
 		return
 	}

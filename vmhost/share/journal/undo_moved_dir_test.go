@@ -1,0 +1,96 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What lies in a directory that a person renamed or moved away is not undone, and stays in
+// the list. What was removed along with its directory is.
+func TestUndoSaysWhatWentWithItsDirectory(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		seed   []string
+		task   func(w *world)
+		person func(w *world)
+		want   map[string]Reason
+		keep   map[string]string
+	}{
+		{"created directory renamed", nil,
+			func(w *world) { w.check(w.mkdir("d")); w.check(w.create("d/n", "task")) },
+			func(w *world) { w.check(os.Rename(filepath.Join(w.dir, "d"), filepath.Join(w.dir, "e"))) },
+			map[string]Reason{"d": ReasonGone, "d/n": ReasonGone}, map[string]string{"e/n": "task"}},
+		{"created directory renamed, with another in it", nil,
+			func(w *world) {
+				w.check(w.mkdir("d"))
+				w.check(w.mkdir("d/in"))
+				w.check(w.create("d/in/n", "task"))
+			},
+			func(w *world) {
+				w.check(os.Mkdir(filepath.Join(w.dir, "mine"), 0o755))
+				w.check(os.Rename(filepath.Join(w.dir, "d"), filepath.Join(w.dir, "mine/e")))
+			},
+			map[string]Reason{"d": ReasonGone, "d/in": ReasonGone, "d/in/n": ReasonGone}, map[string]string{"mine/e/in/n": "task"}},
+		{"created directory removed", nil,
+			func(w *world) { w.check(w.mkdir("d")); w.check(w.create("d/n", "task")) },
+			func(w *world) { w.check(os.RemoveAll(filepath.Join(w.dir, "d"))) },
+			nil, map[string]string{"d/n": "-"}},
+		{"the person's directory renamed", []string{"d/x"},
+			func(w *world) { w.check(w.create("d/n", "task")); w.check(w.save("d/x", "task")) },
+			func(w *world) { w.check(os.Rename(filepath.Join(w.dir, "d"), filepath.Join(w.dir, "e"))) },
+			map[string]Reason{"d/n": ReasonGone, "d/x": ReasonGone}, map[string]string{"e/n": "task", "e/x": "task", "d/x": "-"}},
+		{"the person's directory moved out of the folder", []string{"d/x"},
+			func(w *world) { w.check(w.mkdir("d/in")); w.check(w.create("d/in/n", "task")) },
+			func(w *world) { w.check(os.Rename(filepath.Join(w.dir, "d"), filepath.Join(w.dir, "../e"))) },
+			map[string]Reason{"d/in": ReasonGone, "d/in/n": ReasonGone}, map[string]string{"../e/in/n": "task"}},
+		{"the place of a moved file renamed", []string{"a", "2019/x"},
+			func(w *world) { w.check(w.rename("a", "2019/a")) },
+			func(w *world) { w.check(os.Rename(filepath.Join(w.dir, "2019"), filepath.Join(w.dir, "photos"))) },
+			map[string]Reason{"2019/a": ReasonGone}, map[string]string{"a": "-", "photos/a": "content of a"}},
+		{"the place of a moved and changed file renamed", []string{"a", "2019/x"},
+			func(w *world) { w.check(w.rename("a", "2019/a")); w.check(w.write("2019/a", "task", -1)) },
+			func(w *world) { w.check(os.Rename(filepath.Join(w.dir, "2019"), filepath.Join(w.dir, "photos"))) },
+			map[string]Reason{"2019/a": ReasonGone}, map[string]string{"a": "-", "photos/a": "task"}},
+	} {
+		for _, where := range []string{"same", "other"} {
+			t.Run(where+"/"+c.name, func(t *testing.T) {
+				jdir := ""
+				if where == "other" {
+					jdir = otherFS(t)
+				}
+				w := newWorld(t, jdir)
+				w.seed(c.seed...)
+				w.seed("b")
+				w.start()
+				c.task(w)
+				w.check(w.write("b", "task", -1))
+				w.changes()
+				c.person(w)
+				r := w.undo()
+				got := r.reasons()
+				for path, reason := range c.want {
+					if got[path] != reason {
+						t.Errorf("%s: %q, want %q", path, got[path], reason)
+					}
+					found := false
+					for _, s := range w.changes() {
+						found = found || strings.Contains(s, path) && !strings.HasSuffix(s, " undone")
+					}
+					if !found {
+						t.Errorf("%s is not listed any more: %q", path, w.changes())
+					}
+				}
+				if len(got) != len(c.want) {
+					t.Errorf("%+v", r)
+				}
+				for path, want := range c.keep {
+					w.has(path, want)
+				}
+				w.has("b", "content of b")
+				w.noLeftovers()
+			})
+		}
+	}
+}
