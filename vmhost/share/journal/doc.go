@@ -51,13 +51,16 @@
 //   - A record is written before its operation and says nothing about whether
 //     that happened: the disk does. Dying between the two is harmless.
 //   - Content in images/ and undone/ is durable before a record names it, and its
-//     length is checked before it is used.
+//     length is checked before it is used. Undo compares what comes from images/
+//     with its SHA-256, where that is on record, and parts with their checksums.
 //   - What undo did is durable in the folder before a record says so, and with it
 //     gives up what the journal kept (undo_commit.go).
 //   - Undo and redo overwrite nothing that a person changed since (compared by size,
 //     times and SHA-256; above 1 GiB in parts by size and times alone) and never a
 //     file that is in the way, unless the person said so. Their version becomes the
-//     new before of what the task changes after it.
+//     new before of what the task changes after it. Undo compares size and time once
+//     more when it comes to a file.
+//   - An undo that is stopped leaves each name with one version or the other.
 //   - Owner, group, ACLs, capabilities and flags come back, or the report says what
 //     could not. Directories get their times back, but for those a person changed.
 //   - Damage in the middle of the log takes what stood there, up to the next mark.
