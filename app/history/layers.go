@@ -119,9 +119,8 @@ func (r *taskJournal) apply(ctx context.Context, req ApplyRequest) (ApplyReport,
 		}
 		of[w] = append(of[w], own)
 	}
-	if r.j == nil && !req.Discard {
-		var err error
-		if r.j, err = r.open(); err != nil {
+	if !req.Discard {
+		if _, err := r.journal(); err != nil {
 			return ApplyReport{}, err
 		}
 	}
@@ -139,9 +138,8 @@ func (r *taskJournal) apply(ctx context.Context, req ApplyRequest) (ApplyReport,
 			continue
 		}
 		if req.Discard {
-			gone, err := w.l.Discard(ctx, of[w])
-			out.Discarded = append(out.Discarded, w.all(gone)...)
-			if err != nil {
+			done, err := w.l.Discard(ctx, of[w], r.journal)
+			if w.add(&out, done); err != nil {
 				return out, err
 			}
 			continue
@@ -151,6 +149,17 @@ func (r *taskJournal) apply(ctx context.Context, req ApplyRequest) (ApplyReport,
 		}
 	}
 	return out, away
+}
+
+// journal is the journal of the task, made when there is none.
+func (r *taskJournal) journal() (*journal.Journal, error) {
+	if r.j == nil {
+		var err error
+		if r.j, err = r.open(); err != nil {
+			return nil, err
+		}
+	}
+	return r.j, nil
 }
 
 // mayApply asks about what is to be applied in all folders, before anything is in one; what

@@ -29,8 +29,9 @@ type ApplyOptions struct {
 type Report struct {
 	Applied   []journal.Change   // also what had to be applied along with them
 	Conflicts []journal.Conflict // left as they are, in the folder and in the list
-	Kept      []journal.Change   // forgotten because journal.Keep was asked for
-	Beside    map[string]string  // id of a change → where journal.Both put it
+	Kept      []journal.Change   // forgotten by Discard, or because journal.Keep was asked for
+	Beside    map[string]string  // id of a change → where journal.Both put it, or what
+	// Apply had lifted and whose name is taken now
 }
 
 // Apply makes staged changes in the original: those with the given ids, or all
@@ -93,6 +94,15 @@ func (l *Layer) applyOnce(ctx context.Context, j *journal.Journal, ids []string,
 	if err := errors.Join(l.syncDirty(), l.syncLog()); err != nil {
 		return Report{}, err
 	}
+	to, err := j.Folder(l.opts.Folder, l.root)
+	if err != nil {
+		return Report{}, err
+	}
+	defer to.Close()
+	a := &applying{l: l, to: to.Quiet(), o: o, items: map[*steps.Step]*item{}, report: Report{Beside: map[string]string{}}}
+	if err := a.putAllBack(true); err != nil { // the task removed them since: that is in the list now
+		return a.report, err
+	}
 	list, err := l.list(ctx)
 	if err != nil {
 		return Report{}, err
@@ -107,12 +117,6 @@ func (l *Layer) applyOnce(ctx context.Context, j *journal.Journal, ids []string,
 	if err := o.May.Ask(applied(list, chosen, o.Resolve)); err != nil {
 		return Report{}, err
 	}
-	to, err := j.Folder(l.opts.Folder, l.root)
-	if err != nil {
-		return Report{}, err
-	}
-	defer to.Close()
-	a := &applying{l: l, to: to.Quiet(), o: o, items: map[*steps.Step]*item{}, report: Report{Beside: map[string]string{}}}
 	if err := a.cleanUp(); err != nil {
 		return a.report, err
 	}

@@ -59,6 +59,9 @@ func (a *applying) answer(i *item) (again, done bool, err error) {
 	if i.change.Kind == at.Directory.String() && i.change.Effect == journal.EffectCreate {
 		return false, false, nil // what is in it would go along
 	}
+	if err := a.putAside(i.delta); err != nil {
+		return false, false, err
+	}
 	nodes := map[*node]bool{}
 	if i.node != nil {
 		if err := a.l.revert(i.node); err != nil {
@@ -85,18 +88,18 @@ func (a *applying) beside(i *item) (err error) {
 	content := n.Obj != 0 || n.Base == ""
 	l.mu.RUnlock()
 	if moves || content {
-		i.beside, err = a.free(rel)
+		i.beside, err = a.free(rel, cmp.Or(a.o.Label, "new"))
 	} else {
 		i.over = true
 	}
 	return err
 }
 
-// free returns a name beside rel that nothing has.
-func (a *applying) free(rel string) (string, error) {
+// free returns a name beside rel that nothing has, with a label.
+func (a *applying) free(rel, label string) (string, error) {
 	dir, name := path.Split(rel)
 	for i := 1; i < 1000; i++ {
-		try := path.Join(dir, journal.BesideName(name, cmp.Or(a.o.Label, "new"), i))
+		try := path.Join(dir, journal.BesideName(name, label, i))
 		there, err := a.lstat(try)
 		if err != nil || there == nil {
 			return try, err

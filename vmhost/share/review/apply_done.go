@@ -27,7 +27,7 @@ func (a *applying) Done(s *steps.Step, p steps.Opened, info at.Info) error {
 	case i.over:
 	case s.Lifting:
 		i.from = nil
-		return a.l.commit(a.l.lifted(i.node, s.At.Name))
+		return a.l.commit(a.l.liftRecord(i.node, s.At.Name))
 	case i.change.Effect == journal.EffectDelete:
 		err = a.removed(i)
 	case i.change.Effect == journal.EffectMove && !i.placed:
@@ -269,8 +269,8 @@ func (l *base) lost(n *node, base string) *entry {
 	return nil
 }
 
-// lifted is the record of an original that was moved out of the way.
-func (l *base) lifted(n *node, temp string) *record {
+// liftRecord is the record of an original that was moved out of the way.
+func (l *base) liftRecord(n *node, temp string) *record {
 	base := string(n.Base)
 	rec := n.nodeRec
 	rec.Base = raw(temp)

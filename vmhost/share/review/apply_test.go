@@ -269,16 +269,16 @@ func TestParted(t *testing.T) {
 	if got := paths(r.Applied); got != "create n, create n/m, create n/m/f" || len(r.Conflicts) > 0 {
 		t.Errorf("%s %+v", got, r.Conflicts)
 	}
-	gone, err := w.l.Discard(t.Context(), []string{byPath("old/1")})
+	gone, err := w.l.Discard(t.Context(), []string{byPath("old/1")}, w.journal)
 	w.check(err)
-	if got := paths(gone); got != "create old, delete old, delete old/1" {
+	if got := paths(gone.Kept); got != "create old, delete old, delete old/1" {
 		t.Error(got)
 	}
 	w.expect(s, "old/1", "content of old/1")
 	w.check(errors.Join(s.mkdir("x"), s.rename("d", "x/d"), s.create("x/d/z", "")))
-	gone, err = w.l.Discard(t.Context(), []string{byPath("x")})
+	gone, err = w.l.Discard(t.Context(), []string{byPath("x")}, w.journal)
 	w.check(err)
-	if got := paths(gone); got != "create x, create x/d/z, move x/d" {
+	if got := paths(gone.Kept); got != "create x, create x/d/z, move x/d" {
 		t.Error(got)
 	}
 	w.expect(s, "d/x", "content of d/x")

@@ -15,23 +15,34 @@ import (
 )
 
 // cleanUp removes what an interrupted Apply left, and its marks. What it lifted
-// stays until its change is applied.
+// stays until its change is applied or forgotten: it is a person's file.
 func (a *applying) cleanUp() error {
 	l := a.l
-	l.mu.RLock()
+	l.mu.Lock()
+	err := l.recoverLifts()
 	prefix := l.t.tempPrefix()
 	lifted := map[string]bool{}
 	var marks []string
 	for temp, id := range l.t.temps {
-		if n := l.t.nodes[id]; n != nil && string(n.Base) == temp {
+		if id != 0 {
 			lifted[temp] = true
-		} else {
+		}
+		if n := l.t.nodes[id]; n == nil || string(n.Base) != temp {
 			marks = append(marks, temp)
 		}
 	}
-	l.mu.RUnlock()
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
 	for _, mark := range marks {
 		dir := path.Dir(mark)
+		if lifted[mark] {
+			if there, err := a.lstat(mark); there != nil || err != nil {
+				l.log.Warn("review: whose file this is nobody knows any more", "path", mark, "err", err)
+				continue
+			}
+		}
 		d, err := l.root.Dir(dir)
 		var names []string
 		if err == nil {

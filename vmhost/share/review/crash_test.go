@@ -157,7 +157,7 @@ func child(spec string) {
 	case "apply":
 		w.apply(nil, ApplyOptions{})
 	case "discard":
-		_, err := w.l.Discard(context.Background(), nil)
+		_, err := w.l.Discard(context.Background(), nil, w.journal)
 		w.check(err)
 	}
 	w.end()
@@ -265,7 +265,7 @@ func (w *world) survive(t *testing.T, part string, step int, before, last string
 	}
 	view := w.merged(withTimes)
 	if part == "discard" {
-		_, err := w.l.Discard(t.Context(), nil)
+		_, err := w.l.Discard(t.Context(), nil, w.journal)
 		w.check(err)
 		wrong("forgotten", before, w.merged(withTimes))
 	} else {

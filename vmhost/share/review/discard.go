@@ -12,39 +12,63 @@ import (
 
 // Discard forgets staged changes: those with the given ids, or all of them. What
 // depends on them goes along (what was put into a directory that the task made,
-// what took the name of something that comes back). Nothing is changed in the
-// original. It returns what was forgotten.
-func (l *Layer) Discard(ctx context.Context, ids []string) ([]journal.Change, error) {
+// what took the name of something that comes back). In the original it only moves
+// back, through the journal that open returns, what an interrupted Apply moved out
+// of the way of others; open is called only for that.
+func (l *Layer) Discard(ctx context.Context, ids []string, open func() (*journal.Journal, error)) (Report, error) {
 	l.apply.Lock()
 	defer l.apply.Unlock()
 	if l.moved != nil && l.t.going != nil {
-		return nil, l.moved // what Apply was about to move is in the folder that is not here
+		return Report{}, l.moved // what Apply was about to move is in the folder that is not here
 	}
+	back, err := l.discarding(open)
+	if err != nil {
+		return Report{}, err
+	}
+	var out Report
 	list, err := l.list(ctx)
 	if err != nil {
-		return nil, err
+		return out, err
+	}
+	if back != nil {
+		defer back.to.Close()
+		out = back.report
+		if err := back.putAllBack(false); err != nil {
+			return out, err
+		}
+		before, some := list, len(ids) > 0
+		if list, err = l.list(ctx); err != nil {
+			return out, err
+		}
+		if ids = l.undecided(ids, before, list, &out); some && len(ids) == 0 {
+			return out, l.syncLog()
+		}
 	}
 	chosen, err := choose(list, ids)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	l.mu.RLock()
 	l.spreadDiscard(list, chosen)
 	l.mu.RUnlock()
-	var out []journal.Change
 	nodes := map[*node]bool{}
 	for _, d := range list {
 		if !chosen[d] {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return out, err
 		}
-		out = append(out, d.change)
+		if back != nil {
+			if err := back.putAside(d); err != nil {
+				return out, err
+			}
+		}
+		out.Kept = append(out.Kept, d.change)
 		if n := d.subject(); n != nil {
 			nodes[n] = true
 			if err := l.revert(n); err != nil {
-				return nil, err
+				return out, err
 			}
 		}
 	}
@@ -53,10 +77,26 @@ func (l *Layer) Discard(ctx context.Context, ids []string) ([]journal.Change, er
 	err = l.unbindNames(chosen, nodes)
 	l.mu.Unlock()
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	l.step("discarded")
 	return out, l.syncLog()
+}
+
+// undecided returns the ids that are still to be forgotten. What is no change any more since
+// its original is back is forgotten already: Apply lifted y, and then the task called it y.
+func (l *Layer) undecided(ids []string, before, now []*delta, out *Report) []string {
+	has := func(list []*delta, id string) int {
+		return slices.IndexFunc(list, func(d *delta) bool { return d.change.ID == id })
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		i := has(before, id)
+		gone := i >= 0 && has(now, id) < 0
+		if gone {
+			out.Kept = append(out.Kept, before[i].change)
+		}
+		return gone
+	})
 }
 
 // subject returns the node that a delta is about: of a deletion the directory

@@ -52,6 +52,8 @@
 //   - Apply replaces each file in one step, and the merged view stays the same
 //     with each. Where it dies it goes on the next time; temporary files of it
 //     have a name that guests do not see and that the next Apply removes.
+//     An original that it moved out of the way of another is no such file: it gets a
+//     name of the person's again before its change is forgotten (putback.go).
 //   - Disk and memory are bounded ([Options]); a listing of a directory holds
 //     nothing in memory.
 //

@@ -79,7 +79,7 @@ func FuzzLog(f *testing.F) {
 		_ = w.l.compact()
 		w.l.mu.Unlock()
 		_, _ = w.l.Apply(t.Context(), w.j, nil, ApplyOptions{})
-		_, _ = w.l.Discard(t.Context(), nil)
+		_, _ = w.l.Discard(t.Context(), nil, w.journal)
 		w.end()
 		if b, err := os.ReadFile(filepath.Join(base, "secret")); string(b) != "secret" {
 			t.Fatalf("%q %v", b, err)

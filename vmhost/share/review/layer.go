@@ -129,14 +129,14 @@ func open(dir, path string, o Options, hook func(string)) (l *Layer, err error) 
 	if l.lock, err = wal.Lock(dir, ErrLocked); err != nil {
 		return nil, fmt.Errorf("review %s: %w", dir, err)
 	}
-	if err := l.load(path); err != nil {
+	if err := t.load(path); err != nil {
 		_ = l.release()
 		return nil, fmt.Errorf("review %s: %w", dir, err)
 	}
 	return l, nil
 }
 
-func (l *base) load(path string) (err error) {
+func (l *tree) load(path string) (err error) {
 	if l.root, err = at.OpenRealRoot(path); err != nil {
 		return err
 	}

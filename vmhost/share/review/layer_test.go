@@ -66,7 +66,7 @@ func TestAnotherFolder(t *testing.T) {
 	list, err := w.l.Changes(t.Context())
 	w.check(err)
 	i := slices.IndexFunc(list, func(c journal.Change) bool { return c.Path == "n" })
-	if _, err := w.l.Discard(t.Context(), []string{list[i].ID}); err != nil {
+	if _, err := w.l.Discard(t.Context(), []string{list[i].ID}, w.journal); err != nil {
 		t.Error(err)
 	}
 	w.end()
@@ -144,7 +144,7 @@ func TestOpenFiles(t *testing.T) {
 	if after.ID != before.ID {
 		t.Errorf("%+v became %+v", before.ID, after.ID)
 	}
-	_, err = w.l.Discard(t.Context(), nil)
+	_, err = w.l.Discard(t.Context(), nil, w.journal)
 	w.check(err)
 	read("content of a")
 	_, err = x.WriteAt([]byte("con"), 0)
@@ -450,7 +450,7 @@ func TestLostObjects(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(w.dir, "a")); string(got) != "whole" {
 		t.Errorf("%q %v", got, err)
 	}
-	_, err := w.l.Discard(t.Context(), nil)
+	_, err := w.l.Discard(t.Context(), nil, w.journal)
 	w.check(err)
 	if left := w.changes(); len(left) > 0 {
 		t.Errorf("%q", left)
@@ -477,7 +477,7 @@ func TestDiscardDeletedDirectory(t *testing.T) {
 				ids = append(ids, c.ID)
 			}
 		}
-		_, err := w.l.Discard(t.Context(), ids)
+		_, err := w.l.Discard(t.Context(), ids, w.journal)
 		w.check(err)
 		if left := w.changes(); len(left) > 0 {
 			t.Errorf("left in the list: %q", left)

@@ -74,7 +74,7 @@ func TestAnything(t *testing.T) {
 				if ids == nil {
 					continue
 				}
-				_, err := w.l.Discard(t.Context(), ids)
+				_, err := w.l.Discard(t.Context(), ids, w.journal)
 				w.check(err)
 				links = 0 // a file that comes back does not know of names that are still lost
 				// What is left is the model now.
@@ -107,7 +107,7 @@ func TestAnything(t *testing.T) {
 		}
 		if rapid.Bool().Draw(rt, "discard all") {
 			now := w.original(withTimes)
-			_, err := w.l.Discard(t.Context(), nil)
+			_, err := w.l.Discard(t.Context(), nil, w.journal)
 			w.check(err)
 			if d := diff(now, w.merged(withTimes)); d != "" {
 				fatal("after forgetting everything:\n%s", d)

@@ -104,29 +104,38 @@ func (l *base) objectMissing(n *node) error {
 	return l.commit(&record{Nodes: []nodeRec{r}, Clean: []uint64{n.N}})
 }
 
-// recover decides what a move of Apply came to in the middle of which the
+// recover decides what a move of Apply or Discard came to in the middle of which the
 // program died.
-func (l *base) recover() {
-	var r *record
+func (l *tree) recover() {
+	err := error(nil)
 	if g := l.t.going; g != nil && g.To != "" {
 		from, to := string(g.From), string(g.To)
-		if _, err := l.root.Lstat(from); errors.Is(err, fs.ErrNotExist) {
-			r = l.arrived(from, to)
+		if _, lerr := l.root.Lstat(from); errors.Is(lerr, fs.ErrNotExist) {
+			if r := l.arrived(from, to); r != nil {
+				err = l.commit(r)
+			} else if n := l.t.nodes[l.t.temps[from]]; n != nil && n.isLifted(from) {
+				_, err = l.landed(n)
+			}
 		}
 	}
+	if err = errors.Join(err, l.recoverLifts()); err != nil {
+		l.log.Error("review: cannot write", "err", err)
+	}
+}
+
+// recoverLifts writes down which originals were lifted without a record of it; mu is held for
+// writing, or nobody else has the layer.
+func (l *base) recoverLifts() error {
 	for temp, id := range l.t.temps {
 		n := l.t.nodes[id]
-		if n == nil || string(n.Base) == temp {
+		if n == nil || n == l.t.root || string(n.Base) == temp || n.Orig == nil {
 			continue
 		}
 		if info, err := l.root.Lstat(temp); err == nil && info.ID == n.Orig.ID {
-			r = l.lifted(n, temp)
+			if err := l.commit(l.liftRecord(n, temp)); err != nil {
+				return err
+			}
 		}
 	}
-	if r == nil {
-		return
-	}
-	if err := l.commit(r); err != nil {
-		l.log.Error("review: cannot write", "err", err)
-	}
+	return nil
 }

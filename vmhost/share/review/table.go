@@ -377,7 +377,7 @@ func (t *tables) detach(n *node) {
 // dropUnchanged forgets a node that nothing is to be remembered of. Whoever has it open
 // goes on with the original.
 func (t *tables) dropUnchanged(n *node) {
-	if len(n.links) > 0 || len(n.names) > 0 || n.lost > 0 || n.Obj != 0 || n.Mode != nil || n.Times || n.Attrs != nil {
+	if len(n.links) > 0 || len(n.names) > 0 || n.lost > 0 || n.Obj != 0 || n.Mode != nil || n.Times || n.Attrs != nil || n.From != "" {
 		return
 	}
 	if n.opens == 0 || n.Base == "" {

@@ -63,6 +63,8 @@ func (w *world) begin() {
 	w.check(err)
 }
 
+func (w *world) journal() (*journal.Journal, error) { return w.j, nil }
+
 func (w *world) end() {
 	w.t.Helper()
 	w.check(w.l.Close())
