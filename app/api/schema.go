@@ -44,6 +44,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[chore.Operation]():         "PlanOperation",
 	reflect.TypeFor[chore.Online]():            "PlanOnline",
 	reflect.TypeFor[chore.Input]():             "PlanInput",
+	reflect.TypeFor[chore.Kept]():              "PlanKept",
 	reflect.TypeFor[setup.Report]():            "StatusReport",
 	reflect.TypeFor[machines.Settings]():       "MachineSettings",
 	reflect.TypeFor[machines.WarmStart]():      "Instant",

@@ -13,7 +13,8 @@
 //   - Plan changes nothing: every folder of its Env is read-only.
 //   - Run does what the plan says and nothing else. It first looks at every
 //     input again: one that is not as the plan saw it is a conflict
-//     ("changed-since"), and nothing is done.
+//     ("changed-since"), and nothing is done. So is the copy that stays when a
+//     duplicate is set aside.
 //   - What cannot be done to single inputs is a problem in a list while the
 //     rest is done. A plan names the inputs that it leaves out.
 //   - An existing file is never replaced; a result appears whole or not at all.

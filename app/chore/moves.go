@@ -21,7 +21,13 @@ import (
 type mover struct {
 	info    Info
 	deep    bool // it moves files from or to folders within the folder
-	propose func(ctx context.Context, env Env, f Folder) ([]tools.Move, []problem.Problem, error)
+	propose func(ctx context.Context, env Env, f Folder) ([]proposal, []problem.Problem, error)
+}
+
+// proposal is a move that the guest proposes.
+type proposal struct {
+	tools.Move
+	kept *tools.FileInfo // a copy that must still be there; nil where none is needed
 }
 
 // Info implements Chore.
@@ -71,7 +77,7 @@ func (c mover) Plan(ctx context.Context, env Env) (Plan, error) {
 // only what the host knows to be in the folder is moved, only within it, and to
 // places that are free, on any file system. A file whose new name is none, or taken,
 // stays.
-func operationsOf(root string, there map[string]Entry, moves []tools.Move) (out []Operation, skipped []problem.Problem, err error) {
+func operationsOf(root string, there map[string]Entry, moves []proposal) (out []Operation, skipped []problem.Problem, err error) {
 	taken := make(map[string]int, len(there))
 	for p := range there {
 		taken[natural.Folded(p)]++
@@ -92,6 +98,14 @@ func operationsOf(root string, there map[string]Entry, moves []tools.Move) (out 
 		}
 		done[m.Path] = true
 		in := []Input{{Path: m.Path, Size: e.Size, MTime: m.MTime}}
+		var kept *Kept
+		if m.kept != nil {
+			k, ok := there[m.kept.Path]
+			if !ok || m.kept.Path == m.Path {
+				return nil, nil, fmt.Errorf("%q is not there to be kept", wire.Short(m.kept.Path))
+			}
+			kept = &Kept{Path: m.kept.Path, Size: k.Size, MTime: m.kept.MTime}
+		}
 		if m.To == "" {
 			out = append(out, Operation{Op: opRemove, In: in, Out: m.Path, Effect: EffectDelete})
 			continue
@@ -107,7 +121,7 @@ func operationsOf(root string, there map[string]Entry, moves []tools.Move) (out 
 		default:
 			taken[to]++
 		}
-		out = append(out, Operation{Op: opMove, In: in, Out: m.To, Effect: EffectMove})
+		out = append(out, Operation{Op: opMove, In: in, Kept: kept, Out: m.To, Effect: EffectMove})
 	}
 	return out, skipped, nil
 }
@@ -209,8 +223,8 @@ func withParam(params map[string]any, name string, value any) map[string]any {
 }
 
 // moves asks an operation that proposes moves.
-func (e Env) moves(ctx context.Context, op, folder string, params map[string]any) ([]tools.Move, []problem.Problem, error) {
-	var out []tools.Move
+func (e Env) moves(ctx context.Context, op, folder string, params map[string]any) ([]proposal, []problem.Problem, error) {
+	var out []proposal
 	problems, err := e.ask(ctx, op, []string{folder}, params, func(info json.RawMessage) (string, error) {
 		var m tools.Move
 		if err := json.Unmarshal(info, &m); err != nil || m.Path == "" {
@@ -219,7 +233,7 @@ func (e Env) moves(ctx context.Context, op, folder string, params map[string]any
 		if len(out) == MaxEntries {
 			return "", tooMany(MaxEntries)
 		}
-		out = append(out, m)
+		out = append(out, proposal{Move: m})
 		return m.Path, nil
 	})
 	return out, problems, err

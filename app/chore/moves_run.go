@@ -94,8 +94,8 @@ func (mover) batch(ctx context.Context, env Env, p wire.ToolParams, out *Outcome
 }
 
 // unmoved returns a conflict that names the files that changed since the plan
-// was made. A file whose place is taken by what the plan put there is one that
-// an earlier run moved.
+// was made: those that are moved, and the copies for which duplicates are set aside. A
+// file whose place is taken by what the plan put there is one that an earlier run moved.
 func (c mover) unmoved(ctx context.Context, env Env, moves []Operation) error {
 	there := map[string]Entry{}
 	for _, f := range env.Folders {
@@ -107,15 +107,30 @@ func (c mover) unmoved(ctx context.Context, env Env, moves []Operation) error {
 			there[f.Guest+"/"+e.Path] = e
 		}
 	}
-	var changed []string
+	to := make(map[string]string, len(moves))
 	for _, op := range moves {
-		in := op.In[0]
+		to[op.In[0].Path] = op.Out
+	}
+	var changed []string
+	looked := map[string]bool{}
+	look := func(in Kept) {
+		if looked[in.Path] {
+			return
+		}
+		looked[in.Path] = true
 		now, ok := there[in.Path]
 		if !ok {
-			now, ok = there[op.Out]
+			now, ok = there[to[in.Path]]
 		}
 		if !ok || now.Size != in.Size || !sameTime(now, in.MTime) {
 			changed = append(changed, in.Path)
+		}
+	}
+	for _, op := range moves {
+		in := op.In[0]
+		look(Kept{in.Path, in.Size, in.MTime})
+		if op.Kept != nil {
+			look(*op.Kept)
 		}
 	}
 	return conflict(changed)

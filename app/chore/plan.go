@@ -41,10 +41,18 @@ type Plan struct {
 type Operation struct {
 	Op     string  `json:"op"` // of pack/tools
 	In     []Input `json:"in"`
+	Kept   *Kept   `json:"kept,omitempty"`  // the copy that stays, for which a duplicate is set aside
 	Sheet  string  `json:"sheet,omitempty"` // of a workbook with several
 	Out    string  `json:"out"`             // in the guest, e.g. /folders/Photos/Pictures.pdf
 	Effect Effect  `json:"effect"`
 	Makes  *Makes  `json:"makes,omitempty"` // where it is known before
+}
+
+// Kept is a file that must be as the plan saw it although nothing is done to it.
+type Kept struct {
+	Path  string `json:"path"`  // in the guest, e.g. /folders/Photos/a.jpg
+	Size  int64  `json:"size"`  // bytes
+	MTime string `json:"mtime"` // RFC 3339, UTC
 }
 
 // Makes is how much an operation makes.

@@ -33,7 +33,7 @@ var languages = ParamInfo{Name: "language", Type: "choice", Default: "en", Choic
 // proposes is a chore whose moves one operation proposes, with parameters that
 // are those of the chore.
 func proposes(op string, deep bool, info Info) mover {
-	return mover{info: info, deep: deep, propose: func(ctx context.Context, env Env, f Folder) ([]tools.Move, []problem.Problem, error) {
+	return mover{info: info, deep: deep, propose: func(ctx context.Context, env Env, f Folder) ([]proposal, []problem.Problem, error) {
 		params := maps.Clone(env.Params)
 		if err := checkParams(op, params); err != nil {
 			return nil, nil, err
@@ -115,7 +115,7 @@ var findDuplicates = mover{
 // asideNames are the folders that duplicates go to.
 var asideNames = map[string]string{"en": "Duplicates", "de": "Doppelte"}
 
-func duplicateMoves(ctx context.Context, env Env, f Folder) ([]tools.Move, []problem.Problem, error) {
+func duplicateMoves(ctx context.Context, env Env, f Folder) ([]proposal, []problem.Problem, error) {
 	aside := f.Guest + "/" + asideNames[text(env.Params, "language")]
 	var groups []tools.Duplicates
 	params := map[string]any{"similar": env.Params["similar"]}
@@ -152,16 +152,16 @@ func duplicateMoves(ctx context.Context, env Env, f Folder) ([]tools.Move, []pro
 // setAside moves all but one file of each group to the same place below aside.
 // What is there already stays, and is the one that is kept only when nothing
 // else is.
-func setAside(root, aside string, groups []tools.Duplicates, taken names) []tools.Move {
-	var out []tools.Move
+func setAside(root, aside string, groups []tools.Duplicates, taken names) []proposal {
+	var out []proposal
 	for _, g := range groups {
-		kept := false
+		var kept *tools.FileInfo
 		var spare []tools.FileInfo
 		for _, file := range g.Files {
 			switch {
 			case strings.HasPrefix(file.Path, aside+"/"):
-			case !kept:
-				kept = true
+			case kept == nil:
+				kept = &file
 			default:
 				spare = append(spare, file)
 			}
@@ -171,7 +171,7 @@ func setAside(root, aside string, groups []tools.Duplicates, taken names) []tool
 			dir, name := path.Split(to)
 			ext := path.Ext(name)
 			to = taken.free(path.Clean(dir), strings.TrimSuffix(name, ext), ext)
-			out = append(out, tools.Move{Path: file.Path, To: to, Kind: g.Kind, Size: file.Size, MTime: file.MTime})
+			out = append(out, proposal{tools.Move{Path: file.Path, To: to, Kind: g.Kind, Size: file.Size, MTime: file.MTime}, kept})
 		}
 	}
 	return out

@@ -414,3 +414,66 @@ func TestProblemsOfParts(t *testing.T) {
 		t.Errorf("%+v, %v", plan, err)
 	}
 }
+
+// A duplicate is set aside only while the copy that is kept is as the plan saw it: a person
+// deletes or edits that one before they accept, and the other is the last.
+func TestDuplicatesKeepTheLastCopy(t *testing.T) {
+	for name, spoil := range map[string]func(p string) error{
+		"content": func(p string) error { return os.WriteFile(p, []byte("cropped"), 0o644) },
+		"time":    func(p string) error { return os.Chtimes(p, june, june.Add(time.Nanosecond*100)) },
+		"gone":    os.Remove,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			put(t, dir, june, map[string]string{"a.jpg": "picture", "other/b.jpg": "picture", "other/c.jpg": "picture"})
+			ch, b := tidyBench(t, "find-duplicates", dir, nil)
+			plan, err := ch.Plan(t.Context(), b.env)
+			if err != nil || len(plan.Operations) != 2 {
+				t.Fatalf("%+v, %v", plan, err)
+			}
+			if err := spoil(filepath.Join(dir, "a.jpg")); err != nil {
+				t.Fatal(err)
+			}
+			before := tree(t, dir)
+			_, err = ch.Run(t.Context(), b.env, plan)
+			if p := problem.From(err); err == nil || p.Code != problem.CodeChangedSince || fmt.Sprint(p.Params["paths"]) != "[/folders/Fotos ä/a.jpg]" || p.Params["count"] != 1 {
+				t.Errorf("%+v", err)
+			}
+			if now := tree(t, dir); fmt.Sprint(now) != fmt.Sprint(before) {
+				t.Errorf("something was set aside: %v", now)
+			}
+		})
+	}
+}
+
+// The kept copy of one group may be a spare one of another. What an interrupted run has moved
+// by then is no change of a person's.
+func TestDuplicatesOfTwoGroupsResume(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, june, map[string]string{"a.jpg": "1", "b.jpg": "1", "c.jpg": "22"})
+	ch, b := tidyBench(t, "find-duplicates", dir, map[string]any{"similar": true})
+	in := func(name string, size int) map[string]any {
+		return map[string]any{"path": "/folders/Fotos ä/" + name, "size": size, "mtime": june.Format(time.RFC3339Nano)}
+	}
+	b.rt.Before = func(_ context.Context, p wire.ToolParams) (*wire.ToolResult, error) {
+		if p.Op != "file.duplicates" {
+			return nil, nil
+		}
+		return &wire.ToolResult{ID: p.ID, Info: []any{
+			map[string]any{"kind": "same", "files": []any{in("a.jpg", 1), in("b.jpg", 1)}},
+			map[string]any{"kind": "similar", "files": []any{in("c.jpg", 2), in("a.jpg", 1)}},
+		}}, nil
+	}
+	plan, err := ch.Plan(t.Context(), b.env)
+	if err != nil || len(plan.Operations) != 2 {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	for range 2 {
+		if out, err := ch.Run(t.Context(), b.env, plan); err != nil || len(out.Problems) > 0 {
+			t.Fatalf("%+v, %v", out, err)
+		}
+	}
+	if now := tree(t, dir); len(now) != 4 || now["c.jpg"] != "22" || now["Duplicates/a.jpg"] != "1" {
+		t.Errorf("%v", now)
+	}
+}

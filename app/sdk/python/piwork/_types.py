@@ -1065,6 +1065,11 @@ class PlanInput(TypedDict):
     sha256: NotRequired[str]
     size: NotRequired[int]
 
+class PlanKept(TypedDict):
+    mtime: str
+    path: str
+    size: int
+
 class PlanOnline(TypedDict):
     bytes: int
     files: int
@@ -1073,6 +1078,7 @@ class PlanOnline(TypedDict):
 PlanOperation = TypedDict("PlanOperation", {
     "effect": "PlanEffect",
     "in": "list[PlanInput]",
+    "kept": "NotRequired[PlanKept]",
     "makes": "NotRequired[Makes]",
     "op": "str",
     "out": "str",

@@ -1410,6 +1410,12 @@ export interface PlanInput {
   size?: number;
 }
 
+export interface PlanKept {
+  mtime: string;
+  path: string;
+  size: number;
+}
+
 export interface PlanOnline {
   bytes: number;
   files: number;
@@ -1419,6 +1425,7 @@ export interface PlanOnline {
 export interface PlanOperation {
   effect: PlanEffect;
   in: PlanInput[];
+  kept?: PlanKept;
   makes?: Makes;
   op: string;
   out: string;

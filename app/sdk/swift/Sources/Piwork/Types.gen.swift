@@ -2250,6 +2250,12 @@ extension Piwork {
     public var size: Int?
   }
 
+  public struct PlanKept: Codable, Hashable, Sendable {
+    public var mtime: String
+    public var path: String
+    public var size: Int
+  }
+
   public struct PlanOnline: Codable, Hashable, Sendable {
     public var bytes: Int
     public var files: Int
@@ -2259,6 +2265,7 @@ extension Piwork {
   public struct PlanOperation: Codable, Hashable, Sendable {
     public var effect: PlanEffect
     public var `in`: [PlanInput]
+    public var kept: PlanKept?
     public var makes: Makes?
     public var op: String
     public var out: String
