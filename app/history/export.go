@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -62,9 +63,12 @@ func (h *History) ExportTask(ctx context.Context, id string) (io.ReadCloser, err
 		x.lines("timeline.jsonl", events)
 		x.json("changes.json", nonNil(changes))
 		if t.Kind == task.KindAI {
-			x.file("conversation.md", strings.NewReader(conversation(t, events)))
+			_ = x.file("conversation.md", strings.NewReader(conversation(t, events)))
 		}
-		h.exportResults(ctx, &x, t, missing)
+		x.results(t.Results, func(i int) (io.ReadCloser, error) {
+			f, _, err := h.OpenResult(ctx, t.ID, i)
+			return f, err
+		}, missing)
 		if x.err == nil {
 			x.err = x.zip.Close()
 		}
@@ -79,17 +83,18 @@ type gone struct {
 	Problem *problem.Problem `json:"problem"`
 }
 
-// exportResults adds what the task made, and says what is missing. One that is gone or cannot
-// be read hinders no other.
-func (h *History) exportResults(ctx context.Context, x *exporter, t task.Task, missing []gone) {
-	for i, res := range t.Results {
-		f, _, err := h.OpenResult(ctx, t.ID, i)
+// results adds what the task made, and says what is missing. One that is gone or cannot be
+// read hinders no other; what could be read of it stays in the ZIP file.
+func (x *exporter) results(list []task.Result, open func(i int) (io.ReadCloser, error), missing []gone) {
+	for i, res := range list {
+		f, err := open(i)
+		if err == nil {
+			err = x.file("results/"+filename.PortablePath(res.Path), f)
+			_ = f.Close()
+		}
 		if err != nil {
 			missing = append(missing, gone{&res, problem.From(err)})
-			continue
 		}
-		x.file("results/"+filename.PortablePath(res.Path), f)
-		_ = f.Close()
 	}
 	if len(missing) > 0 {
 		x.json("missing.json", missing)
@@ -104,9 +109,11 @@ type exporter struct {
 	err      error
 }
 
-func (x *exporter) file(name string, content io.Reader) {
+// file adds a file. It returns why the content could not be read to its end: that is no
+// error of the ZIP file, which goes on with the next one.
+func (x *exporter) file(name string, content io.Reader) (unread error) {
 	if x.err != nil {
-		return
+		return nil
 	}
 	ext := path.Ext(name)
 	free := name
@@ -115,12 +122,28 @@ func (x *exporter) file(name string, content io.Reader) {
 	}
 	x.taken[filename.Fold(free)] = true
 	w, err := x.zip.CreateHeader(&zip.FileHeader{Name: free, Method: zip.Deflate, Modified: x.modified})
+	from := &source{Reader: content}
 	if err == nil {
-		_, err = io.Copy(w, content)
+		_, err = io.Copy(w, from)
 	}
-	if err != nil {
+	if err != nil && from.err == nil {
 		x.err = fmt.Errorf("export %s: %w", name, err)
 	}
+	return from.err
+}
+
+// source remembers why it could not be read to its end.
+type source struct {
+	io.Reader
+	err error
+}
+
+func (s *source) Read(b []byte) (int, error) {
+	n, err := s.Reader.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+	return n, err
 }
 
 func (x *exporter) json(name string, v any) {
@@ -129,7 +152,7 @@ func (x *exporter) json(name string, v any) {
 		x.err = fmt.Errorf("export %s: %w", name, err)
 		return
 	}
-	x.file(name, bytes.NewReader(append(data, '\n')))
+	_ = x.file(name, bytes.NewReader(append(data, '\n')))
 }
 
 func (x *exporter) lines(name string, events []task.Event) {
@@ -142,7 +165,7 @@ func (x *exporter) lines(name string, events []task.Event) {
 			return
 		}
 	}
-	x.file(name, &b)
+	_ = x.file(name, &b)
 }
 
 // conversation is what the person and the agent said, as Markdown, with what the

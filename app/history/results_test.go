@@ -4,13 +4,17 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -263,4 +267,58 @@ func TestChangesOfATaskThatGoesOn(t *testing.T) {
 		h.o.Registry.End(id, nil)
 		end()
 	})
+}
+
+// failing is a file on a disk with a bad sector after its first bytes.
+type failing struct{ io.Reader }
+
+func (failing) Close() error { return nil }
+
+// A result that can be opened but not read to its end is named in missing.json, and the
+// export is whole with the others.
+func TestExportOfAResultOnABadSector(t *testing.T) {
+	bad := errors.New("input/output error")
+	results := []task.Result{{Path: "bad.txt"}, {Path: "good.txt"}}
+	var out bytes.Buffer
+	x := exporter{zip: zip.NewWriter(&out), taken: map[string]bool{}}
+	x.results(results, func(i int) (io.ReadCloser, error) {
+		if i == 0 {
+			return failing{io.MultiReader(strings.NewReader("half of"), iotest.ErrReader(bad))}, nil
+		}
+		return io.NopCloser(strings.NewReader("dear")), nil
+	}, nil)
+	if err := errors.Join(x.err, x.zip.Close()); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) []byte {
+		data, err := fs.ReadFile(z, name)
+		if err != nil {
+			t.Error(err)
+		}
+		return data
+	}
+	if got := string(read("results/good.txt")); got != "dear" {
+		t.Errorf("%q", got)
+	}
+	var missing []gone
+	if err := json.Unmarshal(read("missing.json"), &missing); err != nil || len(missing) != 1 || missing[0].Result.Path != "bad.txt" || missing[0].Problem == nil {
+		t.Errorf("%+v %v", missing, err)
+	}
+}
+
+// An export that cannot be written fails: it is not taken for a result that cannot be read.
+func TestExportThatCannotBeWritten(t *testing.T) {
+	r, w := io.Pipe()
+	_ = r.Close()
+	x := exporter{zip: zip.NewWriter(w), taken: map[string]bool{}}
+	x.results([]task.Result{{Path: "a"}}, func(int) (io.ReadCloser, error) {
+		return io.NopCloser(io.LimitReader(rand.Reader, 1<<20)), nil
+	}, nil)
+	if !errors.Is(x.err, io.ErrClosedPipe) {
+		t.Error(x.err)
+	}
 }
