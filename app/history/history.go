@@ -9,6 +9,7 @@ package history
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"piwork/app/audit"
@@ -75,11 +76,17 @@ type Live interface {
 // History is safe for concurrent use.
 type History struct {
 	o         Options
-	began     time.Time
 	expireNow chan struct{} // looks for undo that was kept long enough
+	uptime    func() time.Duration
+
+	clock sync.Mutex // of what follows
+	began time.Time  // when the clock was last set anew, as far as is known: the start, or a jump
+	last  time.Time  // of looking at the clock
+	up    time.Duration
 }
 
 // New makes a History; [History.Run] gives up what was kept long enough.
 func New(o Options) *History {
-	return &History{o: o, began: o.Now(), expireNow: make(chan struct{}, 1)}
+	now, start := o.Now(), time.Now()
+	return &History{o: o, began: now, last: now, uptime: func() time.Duration { return time.Since(start) }, expireNow: make(chan struct{}, 1)}
 }

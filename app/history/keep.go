@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"piwork/app/audit"
@@ -35,6 +36,7 @@ const (
 	believedAfter   = 24 * time.Hour
 	forgottenName   = "changes.json" // beside the journal, instead of it
 	forgottenMax    = 256 << 20      // bytes of that file
+	seenName        = "undo-since"   // beside the journal: when it was first looked at
 )
 
 // forgotten is the content of changes.json: the list of a task whose journal was
@@ -45,23 +47,43 @@ type forgotten struct {
 	Changes []journal.Change `json:"changes"`
 }
 
-// expires is when the undo of a task is given up by itself; nil is never.
-func expires(t task.Task, days int) *time.Time {
-	if days == 0 || !t.State.Final() || t.Ended == nil {
-		return nil
-	}
-	at := t.Ended.Add(keepFor(days))
-	return &at
-}
-
 func keepFor(days int) time.Duration { return time.Duration(days) * 24 * time.Hour }
 
-// endOf is when a task ended; zero while it has not.
-func endOf(t task.Task) time.Time {
+// keptSince is from when on the undo of a task is kept; zero while it has not ended. A task
+// that ran while the clock was wrong (an empty battery says 2010) is old from its end, so what
+// counts is when its journal was first looked at, if that is later.
+func (h *History) keptSince(t task.Task) time.Time {
 	if !t.State.Final() || t.Ended == nil {
 		return time.Time{}
 	}
+	if seen := h.seen(t.ID); seen.After(*t.Ended) {
+		return seen
+	}
 	return *t.Ended
+}
+
+func (h *History) seenFile(id string) string { return filepath.Join(h.o.Store.Dir(id), seenName) }
+
+// seen is when a journal was first looked at; zero is never.
+func (h *History) seen(id string) time.Time {
+	data, err := os.ReadFile(h.seenFile(id))
+	if err != nil {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(data)))
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+// see writes down that a journal is looked at now, unless it was before. A time to come is
+// from a clock that was ahead.
+func (h *History) see(id string, now time.Time) error {
+	if at := h.seen(id); !at.IsZero() && !at.After(now) {
+		return nil
+	}
+	return durable.WriteFile(h.seenFile(id), []byte(now.UTC().Format(time.RFC3339Nano)+"\n"))
 }
 
 // UndoSpace says what is kept for taking the changes of a task back.
@@ -80,7 +102,9 @@ func (h *History) undoSpace(t task.Task) (UndoSpace, error) {
 	}
 	out := UndoSpace{Bytes: bytes}
 	if there {
-		out.Expires = expires(t, h.o.Choice.Get().Days)
+		if since, days := h.keptSince(t), h.o.Choice.Get().Days; days != 0 && !since.IsZero() {
+			out.Expires = new(since.Add(keepFor(days)))
+		}
 		return out, nil
 	}
 	_, err = os.Lstat(h.forgottenFile(t.ID))
@@ -278,10 +302,18 @@ func (h *History) Expire(ctx context.Context, asked bool) {
 		return
 	}
 	var kept []journal.Stored
+	notes := !asked && !isBehind(now, tasks)
 	for _, t := range tasks {
-		if _, err := os.Lstat(h.o.Store.JournalDir(t.ID)); err == nil {
-			kept = append(kept, journal.Stored{ID: t.ID, Ended: endOf(t)})
+		if _, err := os.Lstat(h.o.Store.JournalDir(t.ID)); err != nil {
+			continue
 		}
+		if notes && t.State.Final() {
+			if err := h.see(t.ID, now); err != nil {
+				h.o.Log.Error("the undo of a task is kept: that it was looked at could not be written down", "task", t.ID, "error", err)
+				continue
+			}
+		}
+		kept = append(kept, journal.Stored{ID: t.ID, Ended: h.keptSince(t)})
 	}
 	for _, id := range journal.Expire(kept, now, keepFor(days), 0) {
 		if ctx.Err() != nil {
@@ -295,9 +327,18 @@ func (h *History) Expire(ctx context.Context, asked bool) {
 	}
 }
 
-// doubts reports whether the clock may be wrong: it is far ahead of all that was done before this
-// start. A person may have been away for as long, so it is believed after a day on which it went on.
+// doubts reports whether the clock may be wrong: it is far ahead of all that was done before
+// this start. A person may have been away for as long, so it is believed after a day on which it
+// went on. A clock that jumps while the program runs is as new as one at a start; a computer that
+// slept looks the same.
 func (h *History) doubts(now time.Time, tasks []task.Task) bool {
+	h.clock.Lock()
+	defer h.clock.Unlock()
+	up := h.uptime()
+	if now.Round(0).Sub(h.last.Round(0))-(up-h.up) > believedAfter {
+		h.began = now
+	}
+	h.last, h.up = now, up
 	if now.Sub(h.began) >= believedAfter {
 		return false
 	}
@@ -308,4 +349,9 @@ func (h *History) doubts(now time.Time, tasks []task.Task) bool {
 		}
 	}
 	return !last.IsZero() && now.Sub(last) > longPause
+}
+
+// isBehind reports whether the clock is wrong for sure: tasks began in times to come.
+func isBehind(now time.Time, tasks []task.Task) bool {
+	return slices.ContainsFunc(tasks, func(t task.Task) bool { return t.Created.Sub(now) > believedAfter })
 }

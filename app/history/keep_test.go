@@ -62,47 +62,152 @@ func TestRunLooksAfterTheStart(t *testing.T) {
 	})
 }
 
-// A computer whose clock is wrong at the start gives up no undo that is not old.
-func TestWrongClockGivesNothingUp(t *testing.T) {
+// clocked is a History whose clock a test sets, of tasks whose journals are kept.
+type clocked struct {
+	*History
+	t   *testing.T
+	now time.Time
+	up  time.Duration // for which the computer has been on
+}
+
+func atClock(t *testing.T, now time.Time) *clocked {
+	t.Helper()
 	store, err := task.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
+	c := &clocked{t: t, now: now}
 	choice, err := settings.Open(filepath.Join(t.TempDir(), "x.json"), UndoSettings{Days: DefaultUndoDays}, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := task.NewID()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := time.Now()
-	if err := errors.Join(
-		store.Create(task.Task{V: task.RecordVersion, ID: id, Kind: task.KindExec, State: task.StateDone, Created: ended, Timing: task.Timing{Ended: &ended}, Folders: []task.Folder{}}),
-		os.MkdirAll(store.JournalDir(id), 0o700)); err != nil {
-		t.Fatal(err)
-	}
 	log, broker := slog.New(slog.DiscardHandler), events.New(time.Now)
 	t.Cleanup(broker.Close)
-	now := ended.AddDate(0, 0, 2*DefaultUndoDays)
-	h := New(Options{Audit: audittest.Open(t),
-		Store: store, Registry: registry.New(store, broker, log), Events: broker, Log: log, Now: func() time.Time { return now },
+	c.History = New(Options{Audit: audittest.Open(t),
+		Store: store, Registry: registry.New(store, broker, log), Events: broker, Log: log, Now: func() time.Time { return c.now },
 		Choice: settings.Of(choice, func(all *UndoSettings) *UndoSettings { return all }),
 		Open:   func(string, []task.Folder, Room) (Journal, error) { return twoChanges{}, nil },
 	})
+	return c
+}
+
+// restart is another start of the program on the same tasks.
+func (c *clocked) restart(now time.Time) {
+	c.now = now
+	c.History = New(c.o)
+}
+
+// pass has time go on as it does.
+func (c *clocked) pass(d time.Duration) { c.now, c.up = c.now.Add(d), c.up+d }
+
+// ended makes a task that began and ended at a moment, with a journal.
+func (c *clocked) ended(at time.Time) (id string) {
+	c.t.Helper()
+	id, err := task.NewID()
+	if err == nil {
+		err = c.o.Store.Create(task.Task{V: task.RecordVersion, ID: id, Kind: task.KindExec, State: task.StateDone, Created: at, Timing: task.Timing{Ended: &at}, Folders: []task.Folder{}})
+	}
+	if err = errors.Join(err, os.MkdirAll(c.o.Store.JournalDir(id), 0o700)); err != nil {
+		c.t.Fatal(err)
+	}
+	return id
+}
+
+// look looks for old undo once, and returns whether that of a task is kept.
+func (c *clocked) look(id string, asked bool) bool {
+	c.Expire(c.t.Context(), asked)
+	_, err := os.Lstat(c.o.Store.JournalDir(id))
+	return err == nil
+}
+
+// A computer whose clock is wrong at the start gives up no undo that is not old.
+func TestWrongClockGivesNothingUp(t *testing.T) {
+	ended := time.Now()
+	h := atClock(t, ended)
+	id := h.ended(ended)
+	if !h.look(id, false) {
+		t.Error("at once")
+	}
+	h.restart(ended.AddDate(0, 0, 2*DefaultUndoDays))
 	for _, step := range []struct {
 		on    time.Duration
 		asked bool
 		kept  bool
 	}{{0, false, true}, {expireEvery, false, true}, {expireEvery, true, false}, {believedAfter, false, false}} {
-		if err := os.MkdirAll(store.JournalDir(id), 0o700); err != nil {
+		if err := os.MkdirAll(h.o.Store.JournalDir(id), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		now = h.began.Add(step.on)
-		h.Expire(t.Context(), step.asked)
-		if _, err := os.Lstat(store.JournalDir(id)); (err == nil) != step.kept {
-			t.Errorf("after %s: %v", step.on, err)
+		h.now = h.began.Add(step.on)
+		if kept := h.look(id, step.asked); kept != step.kept {
+			t.Errorf("after %s: kept %v", step.on, kept)
 		}
+	}
+}
+
+// A task ran while the battery of the clock was empty, and ended in 2010: its undo is kept as
+// long as any other, from when it was first seen beside tasks of today.
+func TestEndWithWrongClockKeepsUndo(t *testing.T) {
+	wrong, today := time.Date(2010, 1, 1, 0, 5, 0, 0, time.UTC), time.Date(2026, 6, 5, 12, 0, 0, 0, time.UTC)
+	h := atClock(t, wrong)
+	recent, old := h.ended(today), h.ended(wrong)
+	if !h.look(old, false) { // the clock is still wrong
+		t.Error("with the wrong clock")
+	}
+	h.restart(today.Add(time.Hour))
+	if !h.look(old, false) {
+		t.Error("with the right clock")
+	}
+	if space, err := h.UndoSpace(t.Context(), old); err != nil || space.Expires == nil || !space.Expires.Equal(h.now.Add(keepFor(DefaultUndoDays))) {
+		t.Errorf("%+v %v", space, err)
+	}
+	for day := 1; day < DefaultUndoDays; day += 20 {
+		h.restart(today.AddDate(0, 0, day))
+		h.ended(h.now) // work goes on
+		if !h.look(old, false) || !h.look(recent, false) {
+			t.Errorf("after %d days", day)
+		}
+	}
+	h.restart(today.AddDate(0, 0, DefaultUndoDays+1))
+	if h.look(old, false) || h.look(recent, false) {
+		t.Error("it is kept for ever")
+	}
+}
+
+// The clock jumps a year ahead while the program runs: it is believed after a day, as after a
+// start; undo that a person decides about is given up all the same.
+func TestClockThatJumpsGivesNothingUp(t *testing.T) {
+	h := atClock(t, time.Date(2026, 6, 5, 12, 0, 0, 0, time.UTC))
+	h.uptime = func() time.Duration { return h.up }
+	id := h.ended(h.now.Add(-time.Hour))
+	for range 5 { // 30 hours
+		if !h.look(id, false) {
+			t.Error("at once")
+		}
+		h.pass(expireEvery)
+	}
+	h.now = h.now.AddDate(1, 0, 0)
+	for range 3 {
+		if !h.look(id, false) {
+			t.Fatalf("%s after the jump", h.up)
+		}
+		h.pass(expireEvery)
+	}
+	h.now = h.now.AddDate(-1, 0, 0) // it is set right
+	for range 5 {
+		if !h.look(id, false) {
+			t.Error("although the clock was set right")
+		}
+		h.pass(expireEvery)
+	}
+	h.now = h.now.AddDate(1, 0, 0)
+	for range 4 { // less than a day
+		if !h.look(id, false) {
+			t.Error("within the day")
+		}
+		h.pass(expireEvery)
+	}
+	if h.look(id, false) {
+		t.Error("it is kept although a day passed")
 	}
 }
 

@@ -5,6 +5,7 @@
 //	tasks/<id>/timeline.jsonl  what happened (Event), append-only
 //	tasks/<id>/plan.json       the accepted plan, for chores
 //	tasks/<id>/journal/        before-images and changes (vmhost/share/journal)
+//	tasks/<id>/undo-since      when these were first looked at (app/history)
 //	tasks/<id>/results/        files made for the person
 //	tasks/<id>/state/          of an AI task: what the guest sees as /state
 //	tasks/<id>/agent.jsonl     of an AI task: the agent's events, untouched

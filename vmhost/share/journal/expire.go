@@ -9,7 +9,7 @@ import (
 // Stored is a journal on disk, as [Expire] sees it.
 type Stored struct {
 	ID    string
-	Ended time.Time // when its task did; zero while it runs: never dropped
+	Ended time.Time // when its task did, or when it was first seen after that; zero while it runs: never dropped
 	Bytes int64
 }
 
