@@ -238,3 +238,28 @@ func TestDiscardDiesPuttingBack(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// After a restart no temporary file gets the name under which an original waits.
+func TestTemporaryNamesAreNewAfterARestart(t *testing.T) {
+	w, _ := lifted(t, false)
+	temp := string(w.l.lifted()[0].Base)
+	w.end()
+	w.begin()
+	for range 10 {
+		if next := w.l.t.tempPrefix() + fmt.Sprint(w.l.t.next()); next == temp {
+			t.Errorf("%s is used again", temp)
+		}
+	}
+	s := staged{w.s}
+	w.check(errors.Join(s.write("y", "TASK", 0), s.write("other", "task", 0)))
+	if r := w.apply(nil, ApplyOptions{}); len(r.Conflicts) > 0 {
+		t.Errorf("%+v", r.Conflicts)
+	}
+	if got := w.lines(); !slices.Equal(got, []string{"other=taskent of other", "x=content of y", "y=TASKent of x"}) {
+		t.Errorf("%q", got)
+	}
+	w.check(undone(t, w))
+	if got := w.lines(); !slices.Equal(got, []string{"other=content of other", "x=content of x", "y=content of y"}) {
+		t.Errorf("undone: %q", got)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -188,6 +189,9 @@ func (t *tables) apply(r *record) error {
 	}
 	if r.Temp != "" {
 		t.temps[string(r.Temp)] = r.Lift
+		if n, err := strconv.ParseUint(strings.TrimPrefix(string(r.Temp), t.tempPrefix()), 10, 32); err == nil {
+			t.last = max(t.last, n) // else a temporary file gets the name of a lifted original
+		}
 	}
 	delete(t.temps, string(r.NoTemp))
 	return nil
