@@ -281,7 +281,7 @@ func taskApply(ctx context.Context, s *session, t task.Task, named []string, dis
 			printDone(s.Env, t, "did-apply", c, report.Beside[c.ID])
 		}
 		for _, c := range report.Discarded {
-			printDone(s.Env, t, "did-discard", c, "")
+			printDone(s.Env, t, "did-discard", c, report.Beside[c.ID])
 		}
 		printConflicts(s.Env, t, report.Conflicts, "apply "+words.ShortID(t.ID))
 	})

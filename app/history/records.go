@@ -44,7 +44,7 @@ type ApplyReport struct {
 	Applied   []journal.Change   `json:"applied"`
 	Discarded []journal.Change   `json:"discarded"`
 	Conflicts []journal.Conflict `json:"conflicts"`        // they go on waiting
-	Beside    map[string]string  `json:"beside,omitempty"` // id of a change → where in its folder what the task made was put beside
+	Beside    map[string]string  `json:"beside,omitempty"` // id of a change → where in its folder what the task made was put beside, or what had been moved out of its way
 }
 
 // ChangeFile is a file on one side of a change.
