@@ -111,8 +111,9 @@ type Factory struct {
 
 // making is one run of a work that any number of callers wait for.
 type making struct {
-	done chan struct{}
-	err  error
+	done  chan struct{}
+	err   error
+	again bool // what it found or made was dropped meanwhile; Factory.mu is held
 }
 
 var errFactoryClosed = errors.New("the factory is closed")
@@ -206,17 +207,23 @@ func (f *Factory) Ensure(ctx context.Context) error {
 	return w.wait(ctx)
 }
 
-// join begins a work, or joins the one that is at its place. f.mu is held.
+// join begins a work, or joins the one that is at its place, which begins again when what it
+// has is dropped before it ends. f.mu is held.
 func (f *Factory) join(at **making, do func(context.Context) error) *making {
 	w := *at
 	if w == nil {
 		w = &making{done: make(chan struct{})}
 		*at = w
 		f.parts.Go(func() {
-			w.err = do(f.life)
-			f.mu.Lock()
-			*at = nil
-			f.mu.Unlock()
+			for again := true; again; {
+				w.err = do(f.life)
+				f.mu.Lock()
+				if again = w.again && w.err == nil; !again {
+					*at = nil
+				}
+				w.again = false
+				f.mu.Unlock()
+			}
 			close(w.done)
 		})
 	}
@@ -325,7 +332,17 @@ func (f *Factory) drop(why error) {
 	if err != nil {
 		f.log.Warn("a template is left", "err", err)
 	}
+	f.makeAgain(true)
 	f.set(func(s *FactoryState) { s.Phase, s.Bytes, s.Err = PhaseNone, 0, why })
+}
+
+// makeAgain says whether the template is gone that the making, if any, has found.
+func (f *Factory) makeAgain(again bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.making != nil {
+		f.making.again = again
+	}
 }
 
 // worked hears that a VM was restored from a template.

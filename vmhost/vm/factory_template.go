@@ -81,6 +81,7 @@ func (f *Factory) templateFailed(err error, other bool) {
 // it is read a little later, which also brings it into memory; a damaged one is dropped
 // and made anew.
 func (f *Factory) haveTemplate() error {
+	f.makeAgain(false)
 	t, err := f.lookup()
 	if err != nil {
 		return err

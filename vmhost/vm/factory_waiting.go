@@ -75,15 +75,18 @@ func (f *Factory) makeWaiting(ctx context.Context) error {
 // keepWaiting has a machine wait for a task.
 func (f *Factory) keepWaiting(m *machine) error {
 	w := &waiting{m: m}
-	f.mu.Lock()
-	if f.closed {
-		f.mu.Unlock()
+	closed := false
+	f.set(func(s *FactoryState) { // f.mu is held: whoever takes it says so after this
+		if closed = f.closed; closed {
+			return
+		}
+		f.waiting = w
+		w.idle = time.AfterFunc(f.o.IdleAfter, func() { f.background(func() { f.end(w, nil) }) })
+		s.Phase, s.MemoryMB = PhaseReady, f.hw.MemoryMB
+	})
+	if closed {
 		return errors.Join(errFactoryClosed, m.end(noTime()))
 	}
-	f.waiting = w
-	w.idle = time.AfterFunc(f.o.IdleAfter, func() { f.background(func() { f.end(w, nil) }) })
-	f.mu.Unlock()
-	f.set(func(s *FactoryState) { s.Phase, s.MemoryMB = PhaseReady, f.hw.MemoryMB })
 	m.adopt(&owner{
 		failed: func(e *vmhost.FailedError) { f.background(func() { f.end(w, e) }) },
 		step:   func() string { return StepRestore },
@@ -171,25 +174,52 @@ func (f *Factory) ahead(ctx context.Context, do func(context.Context, *machine) 
 	if err := os.MkdirAll(f.o.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(f.o.Dir, waitingName)
+	dir, lock, err := makeWaitingDir(ctx, f.o.Dir)
 	if err != nil {
 		return nil, err
 	}
 	m := newMachine(f.hw, dir, f.timing, f.log, nobody())
-	m.ownDir = true
-	m.dirLock = flock.New(filepath.Join(dir, waitingLock), flock.SetPermissions(0o600))
-	if _, err = m.dirLock.TryLock(); err == nil {
-		err = f.bring(ctx, m, func(ctx context.Context, m *machine) error {
-			if err := do(ctx, m); err != nil {
-				return err
-			}
-			return m.pause(ctx)
-		})
-	}
+	m.ownDir, m.dirLock = true, lock
+	err = f.bring(ctx, m, func(ctx context.Context, m *machine) error {
+		if err := do(ctx, m); err != nil {
+			return err
+		}
+		return m.pause(ctx)
+	})
 	if err != nil {
 		return nil, errors.Join(err, m.end(noTime()))
 	}
 	return m, nil
+}
+
+// makeWaitingDir makes the directory of a machine that will wait, and locks it. A directory
+// that a sweep took for a leftover before it was locked is the sweep's; another one is made.
+func makeWaitingDir(ctx context.Context, in string) (string, *flock.Flock, error) {
+	for ctx.Err() == nil {
+		dir, err := os.MkdirTemp(in, waitingName)
+		if err != nil {
+			return "", nil, err
+		}
+		lock := flock.New(filepath.Join(dir, waitingLock), flock.SetPermissions(0o600))
+		mine, err := lock.TryLock()
+		if mine && isAtPath(lock) {
+			return dir, lock, nil
+		}
+		if err = errors.Join(err, lock.Close()); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return "", nil, errors.Join(err, os.RemoveAll(dir))
+		}
+	}
+	return "", nil, context.Cause(ctx)
+}
+
+// isAtPath reports whether a lock's file was not removed since it was opened.
+func isAtPath(lock *flock.Flock) bool {
+	locked, err := lock.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(lock.Path())
+	return err == nil && os.SameFile(locked, now)
 }
 
 // takeWaiting gives the VM that waits away, nil without one. Ensure has another
@@ -264,14 +294,31 @@ func sweepWaiting(ctx context.Context, dir string) error {
 		if !strings.HasPrefix(e.Name(), waitingName) || !e.IsDir() {
 			continue
 		}
-		path := filepath.Join(dir, e.Name())
-		l := flock.New(filepath.Join(path, waitingLock))
-		mine, err := l.TryLock()
-		errs = append(errs, l.Close())
-		if mine && err == nil {
-			_, err := qemu.EndLeftover(ctx, path)
-			errs = append(errs, err, os.RemoveAll(path))
-		}
+		errs = append(errs, sweepWaitingDir(ctx, filepath.Join(dir, e.Name())))
 	}
 	return errors.Join(errs...)
+}
+
+// sweepWaitingDir removes a directory that no process has locked.
+func sweepWaitingDir(ctx context.Context, path string) error {
+	l := flock.New(filepath.Join(path, waitingLock))
+	mine, err := l.TryLock()
+	if !mine || err != nil { // it is another's, or another sweep has removed it
+		return l.Close()
+	}
+	_, err = qemu.EndLeftover(ctx, path)
+	return errors.Join(err, removeLocked(path, l))
+}
+
+// removeLocked removes a directory with a lock that this process holds, until it is gone, but
+// on Windows, which removes no file that is open.
+func removeLocked(dir string, lock *flock.Flock) error {
+	if runtime.GOOS == "windows" {
+		return errors.Join(lock.Close(), os.RemoveAll(dir))
+	}
+	err := os.RemoveAll(dir)
+	if errors.Is(err, os.ErrExist) { // somebody made its lock anew meanwhile, and has it now
+		err = nil
+	}
+	return errors.Join(err, lock.Close())
 }

@@ -42,10 +42,7 @@ func (f *files) sweep() error {
 		if f.logsTo != "" {
 			errs = append(errs, keepLogs(f.logsTo, f.dir))
 		}
-		if f.dirLock != nil {
-			errs = append(errs, f.dirLock.Close())
-		}
-		errs = append(errs, os.RemoveAll(f.dir))
+		errs = append(errs, removeLocked(f.dir, f.dirLock))
 	}
 	for i, err := range errs {
 		if errors.Is(err, os.ErrNotExist) {
