@@ -59,6 +59,7 @@ func TestServerOf9PEnds(t *testing.T) {
 		return errors.Join(echoFS(ctx, conn), broken)
 	}
 	v := newVM(t, c)
+	v.timing.evidence = quick.evidence // there is none
 	if err := v.Connect(soon(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -223,6 +224,7 @@ func TestDeviceServerEnds(t *testing.T) {
 			return errors.Join(echoDevice(ctx, l), why)
 		}
 		v = newVM(t, c)
+		v.timing.evidence = quick.evidence // there is none
 		if err := v.Connect(soon(t)); err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,21 @@ type fakeFactory struct {
 
 func newFactory(t testing.TB, guest string, change ...func(*FactoryOptions)) *fakeFactory {
 	t.Helper()
+	leavesNoGoroutines(t)
+	return newFactoryBesideOthers(t, guest, change...)
+}
+
+// leavesNoGoroutines has a test wait, at its end, until there are no more than now.
+func leavesNoGoroutines(t testing.TB) {
+	t.Helper()
 	goroutines := runtime.NumGoroutine()
+	t.Cleanup(func() { noMoreGoroutines(t, goroutines) })
+}
+
+// newFactoryBesideOthers is newFactory for parallel tests: the goroutines of the others come
+// and go.
+func newFactoryBesideOthers(t testing.TB, guest string, change ...func(*FactoryOptions)) *fakeFactory {
+	t.Helper()
 	img, err := qemutest.Image(guest, markEnv+"="+filepath.Join(t.TempDir(), "mark"))
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +99,6 @@ func newFactory(t testing.TB, guest string, change ...func(*FactoryOptions)) *fa
 				}
 			}
 		}
-		noMoreGoroutines(t, goroutines)
 	})
 	return h
 }
@@ -138,6 +151,18 @@ func (h *fakeFactory) phases() string {
 		}
 	}
 	return strings.Join(p, " ")
+}
+
+// heard returns the states after the first ones that are as wanted; all, with nil.
+func (h *fakeFactory) heard(after int, is func(FactoryState) bool) (states []FactoryState) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.states[after:] {
+		if is == nil || is(s) {
+			states = append(states, s)
+		}
+	}
+	return states
 }
 
 // waits returns what waits.
@@ -309,6 +334,7 @@ func TestRestoreFits(t *testing.T) {
 // However a restored machine goes wrong, the same Connect boots one, what was
 // restored is gone, and the template is made anew.
 func TestRestoreFallsBack(t *testing.T) {
+	leavesNoGoroutines(t)
 	for _, guest := range []string{
 		"restore hangs", "restore is refused", "restore does not start", "restored, it is silent", "restored, it exits", "restored, it panics",
 		"restored, it says garbage", "restored, it answers nonsense", "restored, it closes the port",
@@ -316,7 +342,7 @@ func TestRestoreFallsBack(t *testing.T) {
 	} {
 		t.Run(guest, func(t *testing.T) {
 			t.Parallel()
-			h := newFactory(t, guest)
+			h := newFactoryBesideOthers(t, guest)
 			h.timing.stall, h.timing.restore = time.Minute, time.Minute // a busy computer makes the template, and boots
 			h.ensured()
 			if guest == "restore hangs" || guest == "restored, it is silent" {
@@ -369,6 +395,7 @@ func TestTemplateIsNotToBlame(t *testing.T) {
 	c := h.config()
 	c.ServeFS = func(context.Context, io.ReadWriteCloser) error { return errors.New("no such folder") }
 	v := h.vm(c)
+	v.timing.evidence = quick.evidence // there is none
 	var e *vmhost.FailedError
 	if err := v.Connect(soon(t)); !errors.As(err, &e) || e.Reason != vmhost.ReasonShare || e.Step != StepMount {
 		t.Errorf("Connect: %v", err)
@@ -463,6 +490,7 @@ func TestTemplateIsDamaged(t *testing.T) {
 // A template that cannot be made is tried again a few times, then one VM waits
 // instead.
 func TestTemplatesDoNotWorkHere(t *testing.T) {
+	leavesNoGoroutines(t)
 	for guest, text := range map[string]string{
 		"cannot be restored": "does not do",
 		"cannot be saved":    "a device forbids it",
@@ -471,7 +499,7 @@ func TestTemplatesDoNotWorkHere(t *testing.T) {
 	} {
 		t.Run(guest, func(t *testing.T) {
 			t.Parallel()
-			h := newFactory(t, guest)
+			h := newFactoryBesideOthers(t, guest)
 			for i := range giveUp {
 				if i == giveUp-1 { // two attempts were made; time passes
 					key, err := h.Key()
@@ -607,22 +635,23 @@ func TestTemplateIsShared(t *testing.T) {
 	second := newFactory(t, "good", func(o *FactoryOptions) { o.Dir, o.Image = dir, first.o.Image })
 	t.Cleanup(func() { _ = first.Close() }) // before the second looks what is left
 	var wg sync.WaitGroup
+	begin := make(chan struct{})
 	for _, h := range []*fakeFactory{first, second, first, second} {
 		wg.Go(func() {
+			<-begin
 			if err := h.Ensure(soon(t)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
+	close(begin)
 	wg.Wait()
 	if a, b := first.phases(), second.phases(); a != "making ready" || b != "making ready" {
 		t.Errorf("%s, %s", a, b)
 	}
 	made := 0
 	for _, h := range []*fakeFactory{first, second} {
-		if h.State().Restore > 0 {
-			made++
-		}
+		made += len(h.heard(0, func(s FactoryState) bool { return s.Restore > 0 }))
 	}
 	if made != 1 {
 		t.Errorf("made %d times", made)
@@ -643,6 +672,28 @@ func TestTemplateIsShared(t *testing.T) {
 	}
 	if s := v.Status(); s.State != vmhost.StateReady {
 		t.Errorf("a machine from a template that is gone: %+v", s)
+	}
+}
+
+// A template that is dropped while an Ensure that had found it is about to return is made anew.
+func TestEnsureOfADroppedTemplate(t *testing.T) {
+	h := newFactory(t, "good").ensured()
+	times := 0
+	h.Factory.mu.Lock()
+	w := h.join(&h.making, func(ctx context.Context) error {
+		err := h.make(ctx)
+		if times++; times == 1 {
+			h.drop(errors.New("damaged"))
+			h.remake()
+		}
+		return err
+	})
+	h.Factory.mu.Unlock()
+	if err := w.wait(soon(t)); err != nil || times != 2 {
+		t.Errorf("%v, done %d times", err, times)
+	}
+	if _, err := h.lookup(); err != nil || h.State().Phase != PhaseReady {
+		t.Errorf("%v, %+v", err, h.State())
 	}
 }
 
@@ -776,8 +827,9 @@ func TestExpect(t *testing.T) {
 	h.connected(h.config(), HowRestored)
 
 	h.o.IdleAfter = 100 * time.Millisecond
-	if err := h.Expect(soon(t)); err != nil || h.waits() == nil {
-		t.Fatal(err)
+	before := len(h.heard(0, nil))
+	if err := h.Expect(soon(t)); err != nil || len(h.heard(before, func(s FactoryState) bool { return s.MemoryMB == 256 })) == 0 {
+		t.Fatalf("none waited: %v", err)
 	}
 	h.eventually("without it", func(s FactoryState) bool { return s.MemoryMB == 0 && s.Phase == PhaseReady })
 	h.o.IdleAfter = time.Hour
@@ -802,6 +854,46 @@ func TestExpectFails(t *testing.T) {
 		t.Errorf("Expect: %v", err)
 	}
 	h.connected(h.config(), HowBooted)
+}
+
+// A sweep removes no directory of a machine that begins to wait, and no such machine begins in
+// one that a sweep removes.
+func TestSweepBesideWaiting(t *testing.T) {
+	dir := t.TempDir()
+	done := make(chan struct{})
+	var sweeps sync.WaitGroup
+	for range 2 {
+		sweeps.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				if err := sweepWaiting(t.Context(), dir); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 300 {
+		made, lock, err := makeWaitingDir(soon(t), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(made, overlayFile), nil, 0o600); err != nil {
+			t.Error(err)
+		}
+		runtime.Gosched()
+		if _, err := os.Stat(filepath.Join(made, overlayFile)); err != nil {
+			t.Error(err)
+		}
+		if err := removeLocked(made, lock); err != nil {
+			t.Error(err)
+		}
+	}
+	close(done)
+	sweeps.Wait()
 }
 
 func TestWaitingEnds(t *testing.T) {

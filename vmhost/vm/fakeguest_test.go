@@ -703,6 +703,9 @@ func (a *agent) toolRun(ctx context.Context, p wire.ToolParams) (wire.ToolResult
 	return res, nil
 }
 
+// deafSays is what a guest logs that follows no cancel from then on.
+const deafSays = "I follow no cancel"
+
 // misbehave does what no good guest does.
 func (a *agent) misbehave(ctx context.Context, what string, p wire.ExecParams) (wire.ExecResult, error) {
 	say := func(line string) { _, _ = io.WriteString(a.port, line) }
@@ -836,6 +839,7 @@ func (a *agent) misbehave(ctx context.Context, what string, p wire.ExecParams) (
 		must(syscall.Kill(os.Getpid(), syscall.SIGSTOP))
 		select {}
 	case "deaf": // follows no cancel
+		say(`{"jsonrpc":"2.0","method":"guest.log","params":{"level":"error","text":"` + deafSays + `"}}` + "\n")
 		select {}
 	}
 	return ok, fmt.Errorf("what is %q?", what)

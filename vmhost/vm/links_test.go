@@ -203,6 +203,7 @@ func TestLinksEnd(t *testing.T) {
 		}
 	}
 	v := newVM(t, c)
+	v.timing.evidence = quick.evidence // there is none
 	if err := v.Connect(soon(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -245,6 +246,7 @@ func TestLinksEnd(t *testing.T) {
 		return err
 	}
 	v = newVM(t, c)
+	v.timing.evidence = quick.evidence
 	if err := v.Connect(soon(t)); err != nil {
 		t.Fatal(err)
 	}
