@@ -22,6 +22,13 @@ const leasesDir = ".leases"
 // leaseRetry is how often a lease is tried for while a removal decides.
 const leaseRetry = 10 * time.Millisecond
 
+// leasePatience and leaseRetries are for how long, and how often, whoever cannot lock a version
+// takes that for another's look at it.
+const (
+	leasePatience = 2 * time.Second
+	leaseRetries  = 5
+)
+
 // ErrInUse says that something runs on the version.
 var ErrInUse = errors.New("something runs on this version")
 
@@ -95,7 +102,7 @@ func (s *Store) InUse(version string) (bool, error) {
 		return false, fmt.Errorf("%w: version %.80q: %w", spec.ErrNotInstalled, version, err)
 	}
 	f := flock.New(s.leaseName(version), flock.SetFlag(os.O_RDONLY)) // makes no file
-	ok, err := f.TryLock()
+	ok, err := tryAlone(f)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
@@ -105,6 +112,26 @@ func (s *Store) InUse(version string) (bool, error) {
 		return true, nil
 	}
 	return false, f.Close()
+}
+
+// tryAlone takes the exclusive lock of a version, or reports that somebody has a lease.
+// [Store.InUse] and removals have that lock for moments: it is waited for. That it can be
+// shared a few times in a row, but not taken, is a lease.
+func tryAlone(f *flock.Flock) (ok bool, err error) {
+	leases := 0
+	for end := time.Now().Add(leasePatience); ; <-time.After(leaseRetry / 10) {
+		if ok, err = f.TryLock(); ok || err != nil || leases == leaseRetries || time.Now().After(end) {
+			return ok, err
+		}
+		shared, err := f.TryRLock()
+		if shared {
+			leases++
+			err = f.Unlock()
+		}
+		if err != nil {
+			return false, err
+		}
+	}
 }
 
 // replaceable refuses what publishing a version would refuse, before the work.
@@ -129,7 +156,7 @@ func (s *Store) unused(version string, do func() error) error {
 	}
 	s.step("lease")
 	f := flock.New(name, flock.SetPermissions(0o600))
-	ok, err := f.TryLock()
+	ok, err := tryAlone(f)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"piwork/pack/spec"
 )
 
@@ -191,6 +193,41 @@ func TestLeaseAgainstRemove(t *testing.T) {
 		t.Error(err)
 	}
 	r.tidy(t, s, "after the race")
+}
+
+// TestInUseOfMany: whoever only looks is not taken for one who has a lease, neither by
+// others who look nor by a removal.
+func TestInUseOfMany(t *testing.T) {
+	r := newKillRig(t)
+	s := r.store(t)
+	r.install(t, s, r.new)
+	name := s.leaseName("1.0.0")
+	for what, try := range map[string]func() error{
+		"look": func() error {
+			used, err := s.InUse("1.0.0")
+			if used {
+				err = ErrInUse
+			}
+			return err
+		},
+		"removal": func() error { return s.unused("1.0.0", func() error { return nil }) },
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		other := flock.New(name)
+		if ok, err := other.TryLock(); !ok {
+			t.Fatal(err)
+		}
+		over := make(chan error)
+		time.AfterFunc(2*leaseRetry, func() { over <- other.Close() })
+		if err := try(); err != nil {
+			t.Errorf("a %s beside a look: %v", what, err)
+		}
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // TestLeaseWaitsForADecision: a removal that is deciding is waited for, no longer
