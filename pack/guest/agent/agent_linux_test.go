@@ -152,7 +152,7 @@ func newRig(t *testing.T) *rig {
 	})
 	r.agent.prepared.Store(true)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		engine.Close(ctx)
 		left, _ := os.ReadDir(scratch)
@@ -211,7 +211,7 @@ func (r *rig) notify(method string, params json.RawMessage) {
 
 func call[R any](t *testing.T, c *jrpc2.Client, method string, params any) (R, error) {
 	var out R
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	err := c.CallResult(ctx, method, params, &out)
 	return out, err

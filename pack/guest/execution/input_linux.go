@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // input is a program's stdin. Writers take turns; the last one closes it.
@@ -52,10 +54,11 @@ func (in input) write(ctx context.Context, data []byte, last bool) error {
 	_, err := in.pipe.Write(data)
 	cut := !stop()
 	in.pass(last || cut || err != nil)
-	if err != nil {
+	switch {
+	case errors.Is(err, unix.EPIPE), errors.Is(err, os.ErrClosed), errors.Is(err, os.ErrDeadlineExceeded), in.terminal != nil && errors.Is(err, unix.EIO):
 		return errors.Join(ErrEnded, err)
 	}
-	return nil
+	return err
 }
 
 // end closes stdin, also while somebody waits to write.

@@ -3,6 +3,7 @@ package execution
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -159,7 +160,10 @@ func (p *Process) read(o *outlet, stream string, before []*outlet) {
 				o.file.SetReadDeadline(time.Now().Add(min(drainPause, drainLimit-since)))
 			}
 		case errors.Is(err, os.ErrDeadlineExceeded) && n > 0:
+		case errors.Is(err, os.ErrClosed), errors.Is(err, os.ErrDeadlineExceeded), p.stdin.terminal != nil && errors.Is(err, unix.EIO):
+			return // nobody has the other end, or nobody who is waited for
 		default:
+			p.report(fmt.Errorf("read %s of a program: %w", stream, err))
 			return
 		}
 	}
