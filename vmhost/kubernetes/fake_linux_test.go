@@ -48,6 +48,8 @@ type fake struct {
 	asked   []string
 	uid     int
 	conns   []*websocket.Conn
+	closed  bool           // no Pod is started any more
+	starts  sync.WaitGroup // those that are being started
 }
 
 // pod is one on the node.
@@ -73,7 +75,11 @@ func newFake(t testing.TB) *fake {
 				t.Errorf("%s is left in the cluster, of %s", name, left)
 			}
 		}
-		pods := f.pods
+		f.closed = true
+		f.mu.Unlock()
+		f.starts.Wait()
+		f.mu.Lock()
+		pods := maps.Clone(f.pods)
 		f.mu.Unlock()
 		for _, p := range pods {
 			p.end()
@@ -205,7 +211,7 @@ func (f *fake) create(w http.ResponseWriter, r *http.Request, kind string) {
 		time.AfterFunc(100*time.Millisecond, func() {
 			f.mu.Lock()
 			_, there := f.objects[fmt.Sprintf("sandboxes/tasks/%s", m["name"])]
-			if there {
+			if there = there && !f.closed; there {
 				if f.change != nil {
 					f.change("pods", p)
 				}
@@ -295,6 +301,14 @@ func (f *fake) set(name, phase string, state object) {
 
 // run is the kubelet: it starts the first process of a Pod.
 func (f *fake) run(o object) {
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return
+	}
+	f.starts.Add(1)
+	f.mu.Unlock()
+	defer f.starts.Done()
 	name, _ := o["metadata"].(object)["name"].(string)
 	if err := f.permits(o); err != nil {
 		f.t.Errorf("the Pod may too much: %v", err)

@@ -263,6 +263,10 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// ownUser is the person of this package's tests: what bounds the number of their processes
+// counts all of a user.
+const ownUser = person.ID - 2
+
 // unprivileged reports whether the test that calls it is run by somebody who is not root.
 // Otherwise it has it run as one, in another process, before it returns; with fuse that
 // one may use FUSE.
@@ -276,5 +280,5 @@ func unprivileged(t *testing.T, fuse bool) bool {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return person.Again(t, person.Options{Env: []string{madeParts + "=" + dir}, Plain: !fuse})
+	return person.Again(t, person.Options{User: ownUser, Env: []string{madeParts + "=" + dir}, Plain: !fuse})
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -278,8 +279,26 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// marker is in the command line of the sandbox to whose processes signalAll sends.
+// marker is in the command line of the bwrap of the sandbox to whose processes signalAll sends.
 var marker string
+
+// inSandbox reports whether a process, or one that it descends from, has the marker in its
+// command line.
+func inSandbox(pid int) bool {
+	for pid > 1 {
+		if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil && strings.Contains(string(b), marker) {
+			return true
+		}
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			return false
+		}
+		pid = 0
+		_, after, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')'):]), " ") // of the name, which may have any letters
+		fmt.Sscanf(after, "%s %d", new(string), &pid)
+	}
+	return false
+}
 
 // signalAll sends a signal to the processes of the sandbox that run a program.
 func signalAll(t *testing.T, program string, s syscall.Signal) {
@@ -291,12 +310,12 @@ func signalAll(t *testing.T, program string, s syscall.Signal) {
 		if err != nil {
 			continue
 		}
-		argv := strings.Split(string(b), "\x00")
-		if !strings.HasSuffix(argv[0], program) || program == "bwrap" && !strings.Contains(string(b), marker) {
-			continue
-		}
+		argv0, _, _ := strings.Cut(string(b), "\x00")
 		var pid int
 		fmt.Sscanf(name, "/proc/%d/", &pid)
+		if !strings.HasSuffix(argv0, program) || !inSandbox(pid) {
+			continue
+		}
 		if syscall.Kill(pid, s) == nil {
 			found = true
 		}

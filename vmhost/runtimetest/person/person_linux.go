@@ -1,6 +1,7 @@
 package person
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,21 +17,22 @@ import (
 	"piwork/vmhost/runtimetest/smalltree"
 )
 
-// ID is the user, and the group, as whom tests run again.
+// ID is the user, and the group, as whom tests run again where [Options] say none.
 const ID = 65534
 
 // alone opens /dev/fuse to everybody for one program, which may be root's here, and shows
 // it directories: in a mount namespace of its own. $1 is a directory, $2 and $3 the number of
-// the device, $4 that of the directories that are shown, which follow in pairs; then the
-// program.
+// the device, $4 the user, $5 the number of the directories that are shown, which follow in
+// pairs; then the program.
 const alone = `
-top=$1 major=$2 minor=$3 n=$4; shift 4
+top=$1 major=$2 minor=$3 user=$4 n=$5; shift 5
 mkdir "$top/dev"; mount -t tmpfs -o mode=755 tmpfs "$top/dev"; mknod -m 666 "$top/dev/fuse" c "$major" "$minor"; mount --bind "$top/dev/fuse" /dev/fuse
 while [ "$n" -gt 0 ]; do mkdir -p "$2"; mount --bind "$1" "$2"; shift 2; n=$((n-1)); done
-exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"`
+exec setpriv --reuid "$user" --regid "$user" --clear-groups "$@"`
 
 // Options say what the person finds.
 type Options struct {
+	User   int               // and group, 0 is ID; one of their own is for tests that bound how many processes a user has
 	Given  []string          // files and directories that become the person's
 	Shown  map[string]string // directories, by the variable that names them to the person
 	Kept   string            // a directory that stays between runs: the person's PIWORK_TEST_KEEP, always of the same name there
@@ -53,12 +55,12 @@ func Again(t *testing.T, o Options) bool {
 	defer clean()
 	b, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Errorf("as the user %d: %v\n%s", ID, err, b)
+		t.Errorf("as the user %d: %v\n%s", o.user(), err, b)
 	}
 	if err == nil && strings.Contains(string(b), "--- SKIP: "+t.Name()+" ") {
-		t.Skipf("as the user %d, who says why:\n%s", ID, b)
+		t.Skipf("as the user %d, who says why:\n%s", o.user(), b)
 	}
-	t.Logf("as the user %d:\n%s", ID, b)
+	t.Logf("as the user %d:\n%s", o.user(), b)
 	return false
 }
 
@@ -92,7 +94,7 @@ func Main(o Options) int {
 	case errors.As(err, &ended) && ended.ExitCode() > 0:
 		return ended.ExitCode()
 	case err != nil:
-		fmt.Fprintf(os.Stderr, "tests as the user %d: %v\n", ID, err)
+		fmt.Fprintf(os.Stderr, "tests as the user %d: %v\n", o.user(), err)
 		return 1
 	}
 	return 0
@@ -113,7 +115,7 @@ func command(o Options, args []string) (_ *exec.Cmd, clean func(), err error) {
 	program, tmp, home := filepath.Join(top, "tests"), filepath.Join(top, "t"), filepath.Join(top, "home")
 	err = errors.Join(os.Chmod(top, 0o755), os.Mkdir(tmp, 0o700), os.Mkdir(home, 0o700), smalltree.CopyFile("/proc/self/exe", program))
 	for _, path := range append([]string{tmp, home}, o.Given...) {
-		err = errors.Join(err, give(path))
+		err = errors.Join(err, give(path, o.user()))
 	}
 	if err != nil {
 		return nil, nil, err
@@ -126,7 +128,7 @@ func command(o Options, args []string) (_ *exec.Cmd, clean func(), err error) {
 	}
 	if o.Kept != "" {
 		const at = "/mnt"
-		if err := errors.Join(os.MkdirAll(o.Kept, 0o700), os.Lchown(o.Kept, ID, ID)); err != nil {
+		if err := errors.Join(os.MkdirAll(o.Kept, 0o700), os.Lchown(o.Kept, o.user(), o.user())); err != nil {
 			return nil, nil, err
 		}
 		shown, env = append(shown, o.Kept, at), append(env, "PIWORK_TEST_KEEP="+at)
@@ -135,9 +137,10 @@ func command(o Options, args []string) (_ *exec.Cmd, clean func(), err error) {
 	if o.NoFUSE {
 		major, minor = "1", "3" // of null(4)
 	}
-	argv := append([]string{"unshare", "--mount", "sh", "-ec", alone, "sh", top, major, minor, fmt.Sprint(len(shown) / 2)}, shown...)
+	user := fmt.Sprint(o.user())
+	argv := append([]string{"unshare", "--mount", "sh", "-ec", alone, "sh", top, major, minor, user, fmt.Sprint(len(shown) / 2)}, shown...)
 	if o.Plain {
-		argv = []string{"setpriv", "--reuid", fmt.Sprint(ID), "--regid", fmt.Sprint(ID), "--clear-groups"}
+		argv = []string{"setpriv", "--reuid", user, "--regid", user, "--clear-groups"}
 	}
 	argv = append(append(argv, program), args...)
 	cmd := exec.CommandContext(context.Background(), argv[0], argv[1:]...)
@@ -145,12 +148,14 @@ func command(o Options, args []string) (_ *exec.Cmd, clean func(), err error) {
 	return cmd, clean, nil
 }
 
-// give makes a file, or a directory with all that is in it, the person's.
-func give(path string) error {
+func (o Options) user() int { return cmp.Or(o.User, ID) }
+
+// give makes a file, or a directory with all that is in it, the user's.
+func give(path string, user int) error {
 	return filepath.WalkDir(path, func(name string, _ fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		return os.Lchown(name, ID, ID)
+		return os.Lchown(name, user, user)
 	})
 }
