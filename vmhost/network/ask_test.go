@@ -296,9 +296,7 @@ func TestQuestionsAreBounded(t *testing.T) {
 	if err := says(neighbour, "still here"); err != nil {
 		t.Error(err)
 	}
-	if len(p.asked) != maxQuestions {
-		t.Errorf("%d questions", len(p.asked))
-	}
+	waitFor(t, "the questions, and no more", func() bool { return len(p.asked) == maxQuestions })
 	for range maxQuestions {
 		p.answers <- vmhost.Decision{Answer: vmhost.AnswerDeny}
 		if err := (<-all).refused(); err != nil {

@@ -71,7 +71,7 @@ func TestProve(t *testing.T) {
 			leavesNothing(t)
 			floor := time.Minute // no rung is silent: a busy computer has all the time it needs
 			if tt.guest == "modest" {
-				floor = 3 * time.Second
+				floor = 6 * time.Second
 			}
 			o := qemu.WithPatience(proveOptions(t, tt.guest, tt.accel), time.Minute, floor, time.Minute)
 			p, err := qemu.Prove(soon(t), o)
@@ -117,7 +117,7 @@ func TestProveFails(t *testing.T) {
 					o = qemu.WithPatience(o, 3*time.Second, time.Minute, 300*time.Millisecond)
 				}
 			case "hollow":
-				o = qemu.WithPatience(o, time.Minute, 3*time.Second, time.Minute)
+				o = qemu.WithPatience(o, time.Minute, 6*time.Second, time.Minute)
 			case "silent":
 				o = qemu.WithPatience(o, 200*time.Millisecond, 200*time.Millisecond, time.Second)
 			case "floods": // never the marker and never silence: the caller's patience is the limit

@@ -12,15 +12,15 @@ import (
 // The reaper is what macOS has instead of a parent-death signal; it needs
 // nothing of macOS.
 func TestReaper(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	start := func() (*reaper, *exec.Cmd, <-chan error) {
+	start := func(t *testing.T) (context.Context, *reaper, *exec.Cmd, <-chan error) {
 		t.Helper()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		t.Cleanup(cancel)
 		r, err := startReaper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := exec.CommandContext(ctx, "/bin/sleep", "60")
+		c := exec.CommandContext(ctx, "/bin/sleep", "600")
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -29,11 +29,11 @@ func TestReaper(t *testing.T) {
 		}
 		ended := make(chan error, 1)
 		go func() { ended <- c.Wait() }()
-		return r, c, ended
+		return ctx, r, c, ended
 	}
 
 	t.Run("the program goes away", func(t *testing.T) {
-		r, _, ended := start()
+		ctx, r, _, ended := start(t)
 		r.leave()
 		select {
 		case <-ended:
@@ -43,7 +43,7 @@ func TestReaper(t *testing.T) {
 		r.release()
 	})
 	t.Run("the reaper is killed, then the program goes away", func(t *testing.T) {
-		r, _, ended := start()
+		ctx, r, _, ended := start(t)
 		for range 2 {
 			if err := r.killReaper(ctx); err != nil {
 				t.Fatal(err)
@@ -63,10 +63,10 @@ func TestReaper(t *testing.T) {
 		<-r.ended
 	})
 	t.Run("the process ends first", func(t *testing.T) {
-		r, c, ended := start()
+		ctx, r, c, ended := start(t)
 		_ = c.Process.Kill()
 		<-ended
-		other := exec.CommandContext(ctx, "/bin/sleep", "60") // whatever has that id by now
+		other := exec.CommandContext(ctx, "/bin/sleep", "600") // whatever has that id by now
 		if err := other.Start(); err != nil {
 			t.Fatal(err)
 		}

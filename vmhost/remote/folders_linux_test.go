@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"piwork/vmhost/hosted/hostedtest"
 	"piwork/vmhost/share/journal"
@@ -88,21 +89,29 @@ func TestLargeFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := connected(t, s, c)
-	over := make(chan struct{})
+	over, returned := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)
 		for n := range 3 {
 			for {
-				if info, err := os.Stat(filepath.Join(dir, "rw/copy")); err == nil && info.Size() > int64(n+1)<<20 || t.Context().Err() != nil {
+				if info, err := os.Stat(filepath.Join(dir, "rw/copy")); err == nil && info.Size() > int64(n+1)<<20 {
 					break
+				}
+				select {
+				case <-returned:
+					return
+				case <-time.After(5 * time.Millisecond):
 				}
 			}
 			s.cut()
 		}
 	}()
-	if got := run(t, r, "cat large >copy && cat large >/work/copy && cat /work/copy >again"); got.ExitCode != 0 {
-		t.Errorf("%+v", got)
-	}
+	func() {
+		defer close(returned) // also where run ends the test
+		if got := run(t, r, "cat large >copy && cat large >/work/copy && cat /work/copy >again"); got.ExitCode != 0 {
+			t.Errorf("%+v", got)
+		}
+	}()
 	<-over
 	for _, name := range []string{"copy", "again"} {
 		if b, err := os.ReadFile(filepath.Join(dir, "rw", name)); err != nil || !bytes.Equal(b, large) {

@@ -233,7 +233,7 @@ func TestKeepAlive(t *testing.T) {
 	defer client.Close()
 	over := make(chan struct{})
 	go func() {
-		keepAlive(client, time.Millisecond, 100*time.Millisecond)
+		keepAlive(client, time.Millisecond, 2*time.Second)
 		close(over)
 	}()
 	for !slices.Contains(s.asked(), "keepalive@openssh.com") {

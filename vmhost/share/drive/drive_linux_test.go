@@ -28,18 +28,25 @@ func TestAwait(t *testing.T) {
 	began := time.Now()
 	_, err := drive.Await(t.Context(), d.Dir, func() (int, error) { _, _ = os.Stat(filepath.Join(d.Dir, "x")); return 7, nil }, func(n int) { late <- n })
 	var silent *drive.SilentError
-	if !errors.As(err, &silent) || silent.Dir != d.Dir || time.Since(began) < drive.Silence() || time.Since(began) > 10*drive.Silence() {
+	if !errors.As(err, &silent) || silent.Dir != d.Dir || time.Since(began) < drive.Silence() || time.Since(began) > time.Minute {
 		t.Fatalf("%v after %v", err, time.Since(began))
 	}
-	began = time.Now()
-	if err := look(); !errors.As(err, &silent) || time.Since(began) > drive.Silence()/2 {
-		t.Errorf("the second time: %v after %v", err, time.Since(began))
+	for tries := 1; ; tries++ { // a busy computer may take longer, but who waits is never as quick
+		began = time.Now()
+		err := look()
+		took := time.Since(began)
+		if !errors.As(err, &silent) || tries == 20 {
+			t.Errorf("again, %d times: %v after %v", tries, err, took)
+		}
+		if err == nil || took < drive.Silence()/2 || tries == 20 {
+			break
+		}
 	}
 	d.Answer()
 	if n := <-late; n != 7 {
 		t.Error(n)
 	}
-	for end := time.Now().Add(5 * time.Second); drive.Silent(d.Dir); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); drive.Silent(d.Dir); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("it stays silent")
 		}
