@@ -112,7 +112,7 @@ func Journals(log *slog.Logger, kept *atomic.Int64) Opener {
 		}}
 		if !room.late {
 			var err error
-			if r.j, err = r.open(); err != nil {
+			if r.j, err = r.opened(folders); err != nil {
 				return nil, err
 			}
 		}
@@ -121,6 +121,19 @@ func Journals(log *slog.Logger, kept *atomic.Int64) Opener {
 		}
 		return r, nil
 	}
+}
+
+// opened opens the journal. That finishes an undo that was interrupted, which needs the drives of
+// the folders: it is a *drive.SilentError when one does not answer.
+func (r *taskJournal) opened(folders []task.Folder) (*journal.Journal, error) {
+	if !journal.Unfinished(r.dir) {
+		return r.open()
+	}
+	var dirs []string
+	for _, f := range folders {
+		dirs = append(dirs, f.Path)
+	}
+	return drive.AwaitAll(context.Background(), dirs, r.open, func(j *journal.Journal) { _ = j.Close() })
 }
 
 // highest is the highest number among the ids of changes: a journal that follows a

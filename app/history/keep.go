@@ -267,8 +267,9 @@ func (h *History) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeepi
 	return h.UndoKeeping(ctx)
 }
 
-// Run gives up what was kept long enough, until ctx ends.
+// Run finishes what was interrupted and gives up what was kept long enough, until ctx ends.
 func (h *History) Run(ctx context.Context) {
+	h.finishInterrupted(ctx)
 	timer := time.NewTimer(expireAfter)
 	defer timer.Stop()
 	for {
@@ -276,6 +277,7 @@ func (h *History) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-timer.C:
+			h.finishInterrupted(ctx)
 			h.Expire(ctx, false)
 		case <-h.expireNow:
 			h.Expire(ctx, true)

@@ -142,7 +142,11 @@ func Await[T any](ctx context.Context, dir string, use func() (T, error), drop f
 	return await(ctx, use, drop, dir)
 }
 
-// await is Await for what needs the drives of several folders.
+// AwaitAll is Await for what needs the drives of several folders.
+func AwaitAll[T any](ctx context.Context, dirs []string, use func() (T, error), drop func(T)) (T, error) {
+	return await(ctx, use, drop, dirs...)
+}
+
 func await[T any](ctx context.Context, use func() (T, error), drop func(T), dirs ...string) (T, error) {
 	var out, none T
 	if i := slices.IndexFunc(dirs, Silent); i >= 0 {

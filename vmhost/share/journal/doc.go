@@ -37,7 +37,8 @@
 // beside its place and renames it over; a file in parts or with several names is
 // written in place after a record that says so. Redo has package steps make the changes
 // as the task did, so that they are undone like those, under new ids. Both go
-// on where they were when the journal is opened again. A person's answers to
+// on where they were when the journal is opened again, or by [Finish], which the start of the
+// program calls where [Unfinished] says so. A person's answers to
 // conflicts are in [UndoOptions].
 //
 // # Promises
@@ -85,6 +86,7 @@
 //	refs/O.G       the inode of object O, which lost a name in the folder
 //	undone/        what undo replaced or removed
 //	lock           held by the process that has the journal open
+//	unfinished     there while an undo or a redo is at work, or was cut off
 //
 // The directory is private to the user (0700). The guest never sees it. [Copy] makes
 // one whose references are images, so that it can lie anywhere.

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"piwork/vmhost/share/internal/at"
@@ -59,8 +60,37 @@ func open(dir string, o Options, hook func(string)) (*Journal, error) {
 		return nil, err
 	}
 	j := &Journal{rec: r}
-	j.resume()
+	_, err = j.resume(context.Background())
+	j.note(err)
 	return j, nil
+}
+
+// note logs why an undo that was interrupted could not be finished: it is no reason not to
+// open the journal.
+func (j *Journal) note(err error) {
+	if err != nil {
+		j.rec.Log.Error("journal: an interrupted undo waits", "err", err)
+	}
+}
+
+// Unfinished reports whether an undo or a redo of the journal in dir was interrupted, or is at
+// work, without opening the journal.
+func Unfinished(dir string) bool { return recorder.Unfinished(dir) }
+
+// Resumed is what came of an undo or a redo that was interrupted and then finished.
+type Resumed struct{ Undo, Redo Report }
+
+// Finish finishes an undo or a redo of the journal in dir that was interrupted. When ctx ends it
+// stops between two files; the next Finish or Open goes on. The error is ErrUnfinished
+// while a folder cannot be reached.
+func Finish(ctx context.Context, dir string, o Options) (Resumed, error) {
+	r, err := recorder.Open(dir, o, nil)
+	if err != nil {
+		return Resumed{}, err
+	}
+	j := &Journal{rec: r}
+	done, err := j.resume(ctx)
+	return done, errors.Join(err, j.Close())
 }
 
 // Folder returns the handle to change the folder with this id, which stays

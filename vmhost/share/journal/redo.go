@@ -47,6 +47,9 @@ func (j *Journal) RedoIf(ctx context.Context, ids []string, may May) (Report, er
 	if err == nil {
 		err = may.Ask(slices.Collect(maps.Values(chosen)))
 	}
+	if err == nil && len(chosen) > 0 {
+		err = j.rec.Begin()
+	}
 	j.rec.Mu.Lock() // tasks and other undos are stopped: it is as it was
 	if err == nil {
 		err = j.rec.PutAll(ledger.About[ledger.RedoRecord](slices.Sorted(maps.Keys(chosen))))
@@ -456,13 +459,21 @@ func (x *redoing) finish(ctx context.Context, err error) (Report, error) {
 	j := x.j
 	j.Step("redo-done")
 	j.Mu.Lock()
-	_, perr := j.Put(append(ledger.About[ledger.DropRecord](x.done), ledger.RedoEndRecord{})...)
+	recs := ledger.About[ledger.DropRecord](x.done)
+	stopped := x.resumed && ctx.Err() != nil // and goes on where it was
+	if !stopped {
+		recs = append(recs, ledger.RedoEndRecord{})
+	}
+	_, perr := j.Put(recs...)
 	j.Mu.Unlock()
 	if err = errors.Join(err, perr); err == nil {
 		err = j.Sync(j.File.Position())
 	}
 	if err == nil {
 		x.own.clean()
+	}
+	if err == nil && !stopped {
+		j.End()
 	}
 	slices.SortFunc(x.report.Redone, ledger.ByPath)
 	return x.report, errors.Join(err, ctx.Err())

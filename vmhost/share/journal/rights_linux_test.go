@@ -134,18 +134,6 @@ func TestUndoRestoresRights(t *testing.T) {
 	}
 }
 
-// timelessTree leaves out times of what was made anew.
-func timelessTree(tree string) string {
-	var out []string
-	for line := range strings.SplitSeq(tree, "\n") {
-		if f := strings.Fields(line); len(f) > 2 {
-			line = strings.Join(f[:3], " ")
-		}
-		out = append(out, line)
-	}
-	return strings.Join(out, "\n")
-}
-
 const envRights = "PIWORK_TEST_RIGHTS" // the directories, for a child
 
 func init() { children[envRights] = rightsChild }

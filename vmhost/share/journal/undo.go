@@ -86,6 +86,9 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 		}
 		recs = append(recs, ledger.About[ledger.UndoRecord](all)...)
 	}
+	if err := j.rec.Begin(); err != nil {
+		return Report{}, err
+	}
 	if err := j.rec.PutNow(recs...); err != nil {
 		return Report{}, err
 	}
@@ -107,23 +110,27 @@ func changesOf(list []*ledger.Step, answers map[string]Resolution) []Change {
 	return out
 }
 
-// resume finishes an undo or a redo in the middle of which the program died.
-func (j *Journal) resume() {
-	if !j.rec.Tables.Undoing && len(j.rec.Tables.RedoIDs) == 0 {
-		return
-	}
+// resume finishes an undo or a redo in the middle of which the program died. What is left when
+// ctx ends is finished by the next one.
+func (j *Journal) resume(ctx context.Context) (done Resumed, err error) {
 	j.rec.UndoMu.Lock()
 	defer j.rec.UndoMu.Unlock()
+	pending := func() bool { return j.rec.Tables.Undoing || len(j.rec.Tables.RedoIDs) > 0 }
+	if !pending() {
+		j.rec.End() // it died between the record and this
+		return done, nil
+	}
+	if err := j.rec.Begin(); err != nil { // begun by an older program
+		j.rec.Log.Warn("journal: an interrupted undo is not noted", "err", err)
+	}
 	ids := slices.Clone(j.rec.Tables.UndoIDs)
-	list, live, err := j.rec.List(context.Background(), false)
+	list, live, err := j.rec.List(ctx, false)
 	if err != nil {
-		j.rec.Log.Error("journal: an interrupted undo waits", "err", err)
-		return
+		return done, err
 	}
 	for _, f := range j.rec.Tables.Folders {
 		if _, err := os.Lstat(f.Path); err != nil {
-			j.rec.Log.Info("journal: an interrupted undo waits for its folder", "path", f.Path)
-			return
+			return done, fmt.Errorf("%w: %w", ErrUnfinished, err)
 		}
 	}
 	if redo := j.rec.Tables.RedoIDs; len(redo) > 0 {
@@ -133,17 +140,19 @@ func (j *Journal) resume() {
 				chosen[id] = c
 			}
 		}
-		report, err := j.runRedo(context.Background(), chosen, true)
-		j.rec.Log.Info("journal: an interrupted redo was finished", "redone", len(report.Redone), "conflicts", len(report.Conflicts), "err", err)
+		done.Redo, err = j.runRedo(ctx, chosen, true)
+		j.rec.Log.Info("journal: an interrupted redo was finished", "redone", len(done.Redo.Redone), "conflicts", len(done.Redo.Conflicts), "err", err)
 	}
 	if !j.rec.Tables.Undoing {
-		return
+		return done, err
 	}
 	if len(ids) > 0 {
 		list = slices.DeleteFunc(list, func(n *ledger.Step) bool { return !slices.Contains(ids, n.Change.ID) })
 	}
-	report, err := j.runUndo(context.Background(), list, live, j.rec.Tables.Answers, len(ids) == 0, true)
-	j.rec.Log.Info("journal: an interrupted undo was finished", "undone", len(report.Undone), "conflicts", len(report.Conflicts), "err", err)
+	var undoErr error
+	done.Undo, undoErr = j.runUndo(ctx, list, live, j.rec.Tables.Answers, len(ids) == 0, true)
+	j.rec.Log.Info("journal: an interrupted undo was finished", "undone", len(done.Undo.Undone), "conflicts", len(done.Undo.Conflicts), "err", undoErr)
+	return done, errors.Join(err, undoErr)
 }
 
 // choose returns the changes to undo and those of ids that are undone already.
@@ -285,9 +294,14 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 		}
 	}
 	u.together()
-	if err := u.keepAll(ctx, u.items); err != nil && ctx.Err() == nil {
-		return Report{}, errors.Join(err, u.commit())
+	keeping := u.keepAll(ctx, u.items)
+	if ctx.Err() != nil {
+		keeping = nil // finish returns the error of ctx
 	}
+	if keeping != nil && resumed {
+		return Report{}, errors.Join(keeping, u.commit()) // half of it may be done: it goes on later
+	}
+	u.abandon(keeping)
 	u.j.Step("undo-all-kept")
 	u.prestage()
 	u.work(ctx)
@@ -299,7 +313,18 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	}
 	u.unstage(nil)
 	u.closeDirs(all)
-	return u.finish(ctx)
+	report, err := u.finish(ctx)
+	return report, errors.Join(keeping, err)
+}
+
+// abandon has an undo that could not keep what it was going to change leave all of that alone,
+// and end: whoever asked is told that it failed, and must not find it done later.
+func (u *undo) abandon(why error) {
+	for _, i := range u.items {
+		if why != nil && !i.done() {
+			i.fail(ReasonIO, "%q: %v", i.Change.Path, why)
+		}
+	}
 }
 
 // finish writes down what was undone.
@@ -327,7 +352,12 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 		}
 	}
 	recs = append(recs, u.settleKept(&report, dropped, now)...)
-	recs = append(recs, ledger.UndoEndRecord{})
+	stopped := u.resumed && ctx.Err() != nil // and goes on where it was
+	if stopped {
+		recs = append(recs, ledger.UndoingRecord{When: &now})
+	} else {
+		recs = append(recs, ledger.UndoEndRecord{})
+	}
 	u.j.Step("undo-done")
 	err := u.commit()
 	u.j.Mu.Lock()
@@ -340,6 +370,9 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 	}
 	if err == nil {
 		u.own.clean()
+	}
+	if err == nil && !stopped {
+		u.j.End()
 	}
 	return report, errors.Join(err, ctx.Err())
 }

@@ -1,0 +1,76 @@
+package history
+
+import (
+	"context"
+	"errors"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost/share/drive"
+	"piwork/vmhost/share/journal"
+)
+
+// finishInterrupted finishes the undos and redos in the middle of which an earlier run of the
+// program died: folders are half undone until then. What cannot be finished, because a drive is
+// not there for example, waits for the next time, and hinders nothing else.
+func (h *History) finishInterrupted(ctx context.Context) {
+	tasks, _, err := h.o.Store.List()
+	if err != nil {
+		h.o.Log.Error("interrupted undos could not be looked for", "error", err)
+		return
+	}
+	for _, t := range tasks {
+		if ctx.Err() != nil {
+			return
+		}
+		if !journal.Unfinished(h.o.Store.JournalDir(t.ID)) {
+			continue
+		}
+		if err := h.finish(ctx, t.ID); err != nil && problem.From(err).Code != problem.CodeTaskRunning { // its own journal is open
+			h.o.Log.Error("an interrupted undo could not be finished", "task", t.ID, "error", err)
+		}
+	}
+}
+
+// finish finishes the undo or redo of one task. When a drive of it does not answer, finish leaves
+// that behind, which then goes on when the drive does.
+func (h *History) finish(ctx context.Context, id string) error {
+	t, release, err := h.o.Registry.HoldTask(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer release()
+	dir := h.o.Store.JournalDir(id)
+	if !journal.Unfinished(dir) { // an undo was at work
+		return nil
+	}
+	var dirs []string
+	for _, f := range t.Folders {
+		dirs = append(dirs, f.Path)
+	}
+	var rep journal.Resumed
+	var failed error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		rep, failed = journal.Finish(ctx, dir, journal.Options{Log: h.o.Log})
+	}()
+	err = drive.Wait(ctx, done, drive.Silence(), dirs...)
+	if ctx.Err() != nil { // it stops between two files
+		err = drive.Wait(context.WithoutCancel(ctx), done, drive.Farewell(), dirs...)
+	}
+	if err != nil {
+		return err
+	}
+	u, r := undoReport(rep.Undo), rep.Redo
+	if len(u.Undone)+len(u.Conflicts) > 0 {
+		h.o.Registry.Record(id, task.EventUndo, task.UndoData{Undone: changeIDs(u.Undone), Conflicts: conflictIDs(u.Conflicts)})
+	}
+	if len(r.Redone)+len(r.Conflicts) > 0 {
+		h.o.Registry.Record(id, task.EventRedo, task.RedoData{Redone: changeIDs(r.Redone), Conflicts: conflictIDs(r.Conflicts)})
+	}
+	if errors.Is(failed, context.Canceled) {
+		return nil // the program ends; the next start goes on
+	}
+	return failed
+}

@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"piwork/app/chore/choretest"
+	"piwork/app/task"
+	"piwork/scripts/lib/memdir"
+)
+
+// interrupt leaves the journal of a task as a power cut does in the middle of an undo: the log
+// says that one began, and a marker lies beside it.
+func interrupt(t *testing.T, dir string) {
+	t.Helper()
+	record := fmt.Sprintf(`{"k":"undo","t":%d}`, time.Now().UnixMilli())
+	body := append(binary.LittleEndian.AppendUint32(nil, uint32(len(record))), record...)
+	frame := binary.LittleEndian.AppendUint32(nil, uint32(len(body)))
+	frame = binary.LittleEndian.AppendUint32(frame, crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
+	log, err := os.OpenFile(filepath.Join(dir, "log"), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = log.Write(append(frame, body...))
+	if err := errors.Join(err, log.Close(), os.WriteFile(filepath.Join(dir, "unfinished"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An undo that was cut off in the middle, of a task that is over, is finished by the next start
+// of the program. Nobody has to ask for it.
+func TestStartFinishesUndo(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
+	w, c, dir, id := changing(t, task.ModeReadWrite, func(rt *choretest.Runtime) error {
+		files, is := rt.Files.(*mounted)
+		if !is {
+			return errors.New("no share")
+		}
+		return errors.Join(twoFiles(rt), files.overwrite("/folders/things/old.txt", []byte("new")))
+	})
+	journal := c.store.JournalDir(id)
+	if err := c.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	interrupt(t, journal)
+	if err := os.Remove(filepath.Join(dir, "one.txt")); err != nil { // as far as it came
+		t.Fatal(err)
+	}
+	c, err := open(t.Context(), w.options(), realShares(w))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(context.Background())
+	whole := func() bool {
+		data, err := os.ReadFile(filepath.Join(dir, "old.txt"))
+		return err == nil && string(data) == "old" && slices.Equal(names(t, dir), []string{"old.txt"})
+	}
+	said := func() *task.UndoData {
+		events, err := c.Timeline(t.Context(), id, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			if e.Kind != task.EventUndo {
+				continue
+			}
+			var data task.UndoData
+			text, err := json.Marshal(e.Data)
+			if err := errors.Join(err, json.Unmarshal(text, &data)); err != nil {
+				t.Fatal(err)
+			}
+			return &data
+		}
+		return nil
+	}
+	for until := time.Now().Add(20 * time.Second); (!whole() || said() == nil) && time.Now().Before(until); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if !whole() {
+		t.Errorf("nobody finished it: the folder has %q", names(t, dir))
+	}
+	if s := said(); s == nil || len(s.Undone) != 3 || len(s.Conflicts) > 0 {
+		t.Errorf("the timeline says %+v", s)
+	}
+}

@@ -1,0 +1,214 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// diesAt copies the journal at the n-th step of this name of work, which ends there.
+func (w *world) diesAt(step string, n int, work func()) (died string) {
+	w.t.Helper()
+	died = filepath.Join(w.t.TempDir(), "journal")
+	j := w.j
+	j.rec.Hook = func(s string) {
+		if s != step {
+			return
+		}
+		if n--; n == 0 {
+			w.check(os.CopyFS(died, os.DirFS(w.jdir)))
+			panic(died)
+		}
+	}
+	func() {
+		defer func() { _ = recover() }()
+		work()
+	}()
+	if !exists(died) {
+		w.t.Fatal("it did not die")
+	}
+	w.j = nil // as it is
+	return died
+}
+
+// timelessTree leaves out times of what was made anew.
+func timelessTree(tree string) string {
+	var out []string
+	for line := range strings.SplitSeq(tree, "\n") {
+		if f := strings.Fields(line); len(f) > 2 {
+			line = strings.Join(f[:3], " ")
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+// Whether an undo or a redo of a journal was interrupted is known without reading it, and
+// Finish finishes it.
+func TestFinishInterrupted(t *testing.T) {
+	for _, step := range []string{"undo-begun", "undo-placed", "undo-durable", "undo-done", "redo-begun"} {
+		t.Run(step, func(t *testing.T) {
+			w := newWorld(t, "")
+			w.seed("changed", "gone 1", "gone 2", "gone 3")
+			w.start()
+			w.mark()
+			w.check(w.write("changed", "task", -1))
+			w.check(w.create("made", "task"))
+			for _, name := range []string{"gone 1", "gone 2", "gone 3"} {
+				w.check(w.remove(name))
+			}
+			after := w.tree()
+			want, work := w.before, func() { _, _ = w.j.Undo(context.Background(), nil, UndoOptions{}) }
+			if redo := step[:4] == "redo"; redo {
+				w.undo()
+				want, work = after, func() { _, _ = w.j.Redo(context.Background(), nil) }
+			}
+			if Unfinished(w.jdir) {
+				t.Error("unfinished before it began")
+			}
+			died := w.diesAt(step, 1, work)
+			if !Unfinished(died) {
+				t.Fatal("nobody knows that it was interrupted")
+			}
+			done, err := Finish(t.Context(), died, Options{})
+			if err != nil || len(done.Undo.Conflicts)+len(done.Redo.Conflicts) > 0 || len(done.Undo.Undone)+len(done.Redo.Redone) != 5 && step != "undo-done" {
+				t.Errorf("%+v %v", done, err)
+			}
+			if d := diff(timelessTree(want), timelessTree(w.tree())); d != "" {
+				t.Error(d)
+			}
+			if Unfinished(died) {
+				t.Error("unfinished when it was finished")
+			}
+		})
+	}
+}
+
+// An undo that ends says nothing about itself in the journal's directory.
+func TestFinishedIsNotUnfinished(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a")
+	w.start()
+	w.check(w.remove("a"))
+	w.undo()
+	if Unfinished(w.jdir) {
+		t.Error("unfinished after an undo")
+	}
+	_, err := w.j.Redo(t.Context(), nil)
+	w.check(err)
+	if Unfinished(w.jdir) {
+		t.Error("unfinished after a redo")
+	}
+}
+
+// What says that an undo is not finished is durable before the first record of the undo.
+func TestUnfinishedIsDurable(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a")
+	w.start()
+	w.check(w.remove("a"))
+	known := false
+	at.OnSync(func(f *os.File, _ bool) {
+		if st, err := f.Stat(); err == nil && st.IsDir() {
+			if own, err := os.Stat(w.jdir); err == nil && os.SameFile(own, st) {
+				known = known || Unfinished(w.jdir)
+			}
+		}
+	})
+	defer at.OnSync(func(*os.File, bool) {})
+	w.j.rec.Hook = func(s string) {
+		if s == "undo-begun" && !known {
+			t.Error("a power cut takes it, and leaves the record")
+		}
+	}
+	w.undo()
+}
+
+// When ctx ends, the rest of an interrupted undo waits for the next time.
+func TestFinishStops(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a", "b", "c")
+	w.start()
+	w.mark()
+	for _, name := range []string{"a", "b", "c"} {
+		w.check(w.remove(name))
+	}
+	died := w.diesAt("undo-placed", 1, func() { _, _ = w.j.Undo(context.Background(), nil, UndoOptions{}) })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Finish(ctx, died, Options{}); !errors.Is(err, context.Canceled) || !Unfinished(died) {
+		t.Errorf("stopped: %v, unfinished %v", err, Unfinished(died))
+	}
+	_, err := Finish(t.Context(), died, Options{})
+	w.check(err)
+	if d := diff(w.before, w.tree()); d != "" || Unfinished(died) {
+		t.Error(d)
+	}
+}
+
+// An undo waits for a folder that is away, and says so.
+func TestFinishWithoutFolder(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a", "b")
+	w.start()
+	w.mark()
+	w.check(w.remove("a"))
+	w.check(w.remove("b"))
+	died := w.diesAt("undo-placed", 1, func() { _, _ = w.j.Undo(context.Background(), nil, UndoOptions{}) })
+	away := w.dir + ".away"
+	w.check(os.Rename(w.dir, away))
+	if _, err := Finish(t.Context(), died, Options{}); !errors.Is(err, ErrUnfinished) || !Unfinished(died) {
+		t.Errorf("away: %v, unfinished %v", err, Unfinished(died))
+	}
+	w.check(os.Rename(away, w.dir))
+	_, err := Finish(t.Context(), died, Options{})
+	w.check(err)
+	if d := diff(w.before, w.tree()); d != "" {
+		t.Error(d)
+	}
+}
+
+// An undo that fails before it changes anything is over: it does not happen later, when
+// nobody expects it any more.
+func TestFailedUndoDoesNotGoOn(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no sync of a directory fails there")
+	}
+	w := newWorld(t, "")
+	w.seed("changed", "gone", "closed/inner")
+	w.start()
+	w.check(w.write("changed", "task", -1))
+	w.check(w.remove("gone"))
+	w.check(w.create("closed/made", "task"))
+	w.check(w.chmod("closed", 0o500))
+	left := w.tree()
+	w.j.rec.Hook = func(s string) {
+		if s == "undo-kept" {
+			w.j.rec.Trash.Close() // its sync fails
+		}
+	}
+	r, err := w.j.Undo(t.Context(), nil, UndoOptions{})
+	if err == nil || len(r.Undone) > 0 {
+		t.Fatalf("%+v %v", r, err)
+	}
+	if d := diff(left, w.tree()); d != "" {
+		t.Errorf("it failed, and changed:\n%s", d)
+	}
+	if Unfinished(w.jdir) {
+		t.Error("unfinished")
+	}
+	w.j.rec.Hook = nil
+	w.restart()
+	if d := diff(left, w.tree()); d != "" {
+		t.Errorf("it went on when the journal was opened:\n%s", d)
+	}
+	if r := w.undo(); len(r.Conflicts) > 0 || len(r.Undone) != 4 {
+		t.Errorf("tried again: %+v", r)
+	}
+}
