@@ -48,6 +48,7 @@ func FuzzRecords(f *testing.F) {
 		ledger.UndoRecord{IDs: []string{"o2"}},
 		ledger.UndoingRecord{When: &time.Time{}},
 		ledger.TheirsRecord{Object: 2},
+		ledger.WidenedRecord{Object: 2, Mode: 0o500},
 		ledger.UndoneRecord{Change: &Change{ID: "o2", Path: "a"}},
 		ledger.UndoEndRecord{},
 		ledger.ImageRecord{Object: 2, Gen: 2, State: &ledger.State{Size: 2 << 20}, Parts: true},

@@ -89,10 +89,31 @@ func (u *site) workIn(o *ledger.Object) *workDir {
 	}
 	p.ctime, p.mode, p.seen = info.CTime, info.Mode, true
 	p.theirs = u.isTheirs(p)
+	if mode, known := u.widened(o); known && info.Mode == mode|0o700 {
+		p.mode, p.wide = mode, true
+	}
 	if info.Mode&0o700 != 0o700 {
+		u.noteMode(o, info.Mode)
 		p.wide = d.SetMeta(name, at.Meta{Mode: new(info.Mode | 0o700)}) == nil
 	}
 	return p
+}
+
+// widened returns the mode that a directory had before the undo that was interrupted opened
+// it to itself.
+func (u *site) widened(o *ledger.Object) (uint32, bool) {
+	u.j.Mu.Lock()
+	defer u.j.Mu.Unlock()
+	mode, known := u.j.Tables.Widened[o]
+	return mode, known
+}
+
+// noteMode writes down the mode of a directory that undo is about to open to itself: should undo
+// be interrupted, the next one would take what it finds for the person's.
+func (u *site) noteMode(o *ledger.Object, mode uint32) {
+	if err := u.j.PutNow(ledger.WidenedRecord{Object: o.ID, Mode: mode}); err != nil {
+		u.j.Log.Warn("journal: should undo be interrupted, a directory may stay open to its owner", "err", err)
+	}
 }
 
 // isTheirs reports whether a person changed a directory after the task did, and before

@@ -313,7 +313,7 @@ func (r answersRecord) apply(t *Ledger, _ time.Time) error {
 
 func (r UndoRecord) apply(t *Ledger, when time.Time) error {
 	if !t.Undoing {
-		t.UndoIDs, t.Theirs = nil, nil
+		t.UndoIDs, t.Theirs, t.Widened = nil, nil, nil
 		t.UndoLast = when
 	}
 	t.Undoing = true
@@ -338,6 +338,16 @@ func (r TheirsRecord) apply(t *Ledger, _ time.Time) error {
 	return nil
 }
 
+func (r WidenedRecord) apply(t *Ledger, _ time.Time) error {
+	if o := t.Objects[r.Object]; o != nil {
+		if t.Widened == nil {
+			t.Widened = map[*Object]uint32{}
+		}
+		t.Widened[o] = r.Mode
+	}
+	return nil
+}
+
 func (r UndoneRecord) apply(t *Ledger, _ time.Time) error {
 	if r.Change != nil && r.Change.ID != "" {
 		t.Undone[r.Change.ID] = *r.Change
@@ -346,7 +356,7 @@ func (r UndoneRecord) apply(t *Ledger, _ time.Time) error {
 }
 
 func (UndoEndRecord) apply(t *Ledger, _ time.Time) error {
-	t.Undoing, t.UndoIDs, t.Theirs, t.Answers = false, nil, nil, UndoOptions{}
+	t.Undoing, t.UndoIDs, t.Theirs, t.Widened, t.Answers = false, nil, nil, nil, UndoOptions{}
 	return nil
 }
 

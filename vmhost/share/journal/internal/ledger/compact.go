@@ -54,6 +54,9 @@ func (t *Ledger) Records() []Record {
 	for _, o := range slices.SortedFunc(maps.Keys(t.Theirs), byID) {
 		recs = append(recs, TheirsRecord{Object: o.ID})
 	}
+	for _, o := range slices.SortedFunc(maps.Keys(t.Widened), byID) {
+		recs = append(recs, WidenedRecord{Object: o.ID, Mode: t.Widened[o]})
+	}
 	for _, id := range slices.Sorted(maps.Keys(t.Keeps)) {
 		recs = append(recs, KeepRecord{Keep: t.Keeps[id], Inline: t.Keeps[id].Content})
 	}

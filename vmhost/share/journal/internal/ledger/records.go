@@ -188,6 +188,11 @@ type (
 	TheirsRecord struct {
 		Object uint32 `json:"o,omitempty"`
 	}
+	// WidenedRecord is the mode of a directory that undo is about to open to itself.
+	WidenedRecord struct {
+		Object uint32 `json:"o,omitempty"`
+		Mode   uint32 `json:"mode,omitempty"`
+	}
 	// UndoneRecord is a change that was taken back.
 	UndoneRecord struct {
 		Change *Change `json:"change,omitempty"`
@@ -228,7 +233,7 @@ var kinds = map[string]Record{
 	"touch-e": TouchRecord{}, "cur": BindRecord{}, "adopt": AdoptRecord{}, "accept": AcceptRecord{},
 	"answers": answersRecord{}, "undo": UndoRecord{}, "undoing": UndoingRecord{}, "theirs": TheirsRecord{},
 	"undone": UndoneRecord{}, "undo-end": UndoEndRecord{}, "keep": KeepRecord{}, "drop": DropRecord{},
-	"redo": RedoRecord{}, "redo-end": RedoEndRecord{}, "reborn": RebornRecord{},
+	"redo": RedoRecord{}, "redo-end": RedoEndRecord{}, "reborn": RebornRecord{}, "widened": WidenedRecord{},
 }
 
 var names = func() map[reflect.Type]string {

@@ -39,9 +39,10 @@ type Pending struct {
 	Undoing  bool
 	UndoIDs  []string
 	Answers  UndoOptions
-	UndoLast time.Time        // when it was known to be at work
-	Theirs   map[*Object]bool // directories that a person had changed when it came to them
-	RedoIDs  []string         // of a redo that has begun
+	UndoLast time.Time          // when it was known to be at work
+	Theirs   map[*Object]bool   // directories that a person had changed when it came to them
+	Widened  map[*Object]uint32 // modes of directories that it opened to itself
+	RedoIDs  []string           // of a redo that has begun
 }
 
 // Folder is a shared folder.
