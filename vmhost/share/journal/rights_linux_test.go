@@ -299,3 +299,50 @@ func mountedChild(base string) {
 		}
 	}
 }
+
+// A file that was plain comes back plain, whatever its directory gives to new files: an ACL for
+// others, or the directory's group.
+func TestUndoRestoresPlainRights(t *testing.T) {
+	w := newWorld(t, filepath.Join(otherFS(t), "j"))
+	w.seed("d/gone", "d/over", "d/sub/gone", "d/sub/kept")
+	all := []string{"d/gone", "d/over", "d/sub", "d/sub/gone", "d/sub/kept"}
+	for i := range 2 * stageFrom {
+		name := fmt.Sprint("d/many ", i)
+		w.seed(name)
+		all = append(all, name)
+	}
+	d := filepath.Join(w.dir, "d")
+	if err := unix.Setxattr(d, "system.posix_acl_default", acl, 0); err != nil {
+		t.Skipf("the file system keeps no ACLs: %v", err)
+	}
+	if os.Geteuid() == 0 {
+		w.check(os.Chown(d, 0, 4242))
+	}
+	w.check(os.Chmod(d, 0o755|os.ModeSetgid))
+	for _, name := range all {
+		if name != "d/sub" {
+			w.check(os.Chmod(filepath.Join(w.dir, name), 0o600))
+		}
+	}
+	w.age()
+	before := map[string]string{}
+	for _, name := range all {
+		before[name] = rights(t, filepath.Join(w.dir, name))
+	}
+	w.start()
+	w.check(w.write("d/over", "task", -1))
+	w.check(w.remove("d/gone"))
+	w.check(w.rmrf("d/sub"))
+	for i := range 2 * stageFrom {
+		w.check(w.remove(fmt.Sprint("d/many ", i)))
+	}
+	r := w.undo()
+	if len(r.Conflicts)+len(r.Lacking) > 0 {
+		t.Errorf("conflicts %+v, lacking %+v", r.Conflicts, r.Lacking)
+	}
+	for _, name := range all {
+		if got := rights(t, filepath.Join(w.dir, name)); got != before[name] {
+			t.Errorf("%s: %s\nbefore: %s", name, got, before[name])
+		}
+	}
+}

@@ -190,8 +190,8 @@ func (u *undo) closeDir(p *workDir, settled bool) {
 	}
 	if a, err := self.Attrs("."); err == nil && (p.fresh || fixing) {
 		err2 = errors.Join(err2, u.restoreAttrs(o, a))
-		if p.fresh && o.Owner != nil {
-			u.noteLacking(o, a.SetOwner(o.Owner))
+		if p.fresh {
+			u.noteLacking(o, a.SetOwner(ownerOf(o)))
 		}
 	}
 	info, err := self.Info()

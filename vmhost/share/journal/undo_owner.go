@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -17,9 +18,7 @@ var errOwner = errors.New("owner, group or access rights cannot be given to a ne
 // error that it cannot.
 func (u *writer) giveOwner(o *ledger.Object, f, like *os.File) error {
 	if like == nil {
-		if o.Owner != nil {
-			u.noteLacking(o, at.FileAttrs(f).SetOwner(o.Owner))
-		}
+		u.noteLacking(o, at.FileAttrs(f).SetOwner(ownerOf(o)))
 		return nil
 	}
 	own, err := at.FileAttrs(like).Owner()
@@ -31,6 +30,10 @@ func (u *writer) giveOwner(o *ledger.Object, f, like *os.File) error {
 	}
 	return nil
 }
+
+// ownerOf is whom o belonged to. Nothing is written down of what was plain: made anew, it must
+// not get the ACL or the group that its directory gives.
+func ownerOf(o *ledger.Object) *at.Owner { return cmp.Or(o.Owner, at.PlainOwner()) }
 
 // giveCapability gives f the capabilities that the task's writing took from it.
 func (u *writer) giveCapability(o *ledger.Object, f *os.File) {

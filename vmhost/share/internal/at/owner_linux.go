@@ -173,8 +173,12 @@ func (a *Attrs) setFlags(want uint32) error {
 	return unix.IoctlSetPointerInt(a.fd, unix.FS_IOC_SETFLAGS, int(all&^ownFlags|want))
 }
 
-// Plain reports whether a new file of this process is all of that by itself, as long
-// as its directory gives it nothing.
+// PlainOwner is what a new file of this process is by itself, as long as its directory gives
+// it nothing: a default ACL, its group or its flags.
+func PlainOwner() *Owner { return &Owner{UID: uint32(os.Geteuid()), GID: uint32(os.Getegid())} }
+
+// Plain reports whether o is [PlainOwner].
 func (o *Owner) Plain() bool {
-	return o.UID == uint32(os.Geteuid()) && o.GID == uint32(os.Getegid()) && o.Flags == 0 && len(o.Set) == 0
+	p := PlainOwner()
+	return o.UID == p.UID && o.GID == p.GID && o.Flags == p.Flags && len(o.Set) == 0
 }

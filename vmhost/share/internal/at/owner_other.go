@@ -15,5 +15,8 @@ func (a *Attrs) SetOwner(*Owner) error { return nil }
 // SetCapability does nothing here.
 func (a *Attrs) SetCapability([]byte) error { return nil }
 
+// PlainOwner is for SetOwner.
+func PlainOwner() *Owner { return &Owner{} }
+
 // Plain is for what Owner returns.
 func (o *Owner) Plain() bool { return true }

@@ -80,7 +80,7 @@ type Object struct {
 type Before struct {
 	Image *image
 	Attrs at.AttrSet // extended attributes, nil while the task changed none
-	Owner *at.Owner  // nil when a new file is the same by itself, or nobody knows
+	Owner *at.Owner  // nil for at.PlainOwner
 	Ref   uint32     // generation of refs/O.G, 0 without one
 	Gen   uint32     // of the newest image or reference
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // keepOwner writes down whom o belongs to and what the system keeps with it, once,
-// unless a new file is the same by itself; o.Keep is held.
+// unless it is plain ([at.PlainOwner]); o.Keep is held.
 func (f *keeper) keepOwner(o *ledger.Object, a *at.Attrs) error {
 	j := f.J
 	j.Mu.Lock()
