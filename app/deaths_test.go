@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"piwork/app"
+	"piwork/app/api"
 	"piwork/app/background"
 	"piwork/app/client"
 	"piwork/app/history"
@@ -124,11 +125,26 @@ func (c *computer) controller() (*client.Client, int) {
 // running is a client of the controller that is there already.
 func (c *computer) running() (*client.Client, int) {
 	c.Helper()
-	cl, s := background.Find(c.Context(), c.Options)
+	cl, s := c.find()
 	if cl == nil {
 		c.Fatal("no controller answers")
 	}
 	return cl, s.PID
+}
+
+// find is the controller that is there, nil without one. One that is too slow to answer is
+// asked again.
+func (c *computer) find() (*client.Client, api.ProcessStatus) {
+	c.Helper()
+	for limit := time.Now().Add(time.Minute); ; {
+		cl, s, err := background.Find(c.Context(), c.Options)
+		if err == nil {
+			return cl, s
+		}
+		if time.Now().After(limit) {
+			c.Fatal(err)
+		}
+	}
 }
 
 func (c *computer) await(what string, done func() bool) {
@@ -422,16 +438,16 @@ func windowDies(c *computer) {
 	window := c.command()
 	window.Env = append(window.Env, envProgram+"=window")
 	c.start(window)
-	windows := func() int {
-		_, s := background.Find(c.Context(), c.Options)
-		return s.Windows
+	windows := func(n int) bool {
+		cl, s := c.find()
+		return cl != nil && s.Windows == n
 	}
-	c.await("the window follows", func() bool { return windows() == 1 })
+	c.await("the window follows", func() bool { return windows(1) })
 	id, _ := c.chore(cl)
 	other, stays := c.waiting(cl)
 	_ = window.Process.Kill()
 	_ = window.Wait()
-	c.await("the controller knows", func() bool { return windows() == 0 })
+	c.await("the controller knows", func() bool { return windows(0) })
 	for _, id := range []string{id, stays} {
 		if t := c.task(cl, id); t.State != task.StateRunning {
 			c.Errorf("a task is %s", t.State)

@@ -25,6 +25,7 @@ import (
 	"piwork/app/cli"
 	"piwork/app/lock"
 	"piwork/app/problem"
+	"piwork/app/task"
 )
 
 // This test binary is the program, too: the command line, and behind `serve` a fake that
@@ -48,6 +49,21 @@ type locked struct {
 
 func (l *locked) Socket() string              { return l.socket }
 func (l *locked) Close(context.Context) error { return l.Release() }
+
+// slowFile in a data directory has its controller answer one question about its tasks, which
+// every status is, only after slowFor.
+const (
+	slowFile = "slow"
+	slowFor  = 3 * time.Second
+)
+
+// FindTasks implements api.Service.
+func (l *locked) FindTasks(ctx context.Context, f task.Filter) ([]task.Task, error) {
+	if os.Remove(filepath.Join(filepath.Dir(l.socket), slowFile)) == nil {
+		time.Sleep(slowFor)
+	}
+	return l.Fake.FindTasks(ctx, f)
+}
 
 func openLocked(ctx context.Context, o app.Options) (background.Controller, error) {
 	dir := o.WithDefaults().DataDir
@@ -99,22 +115,34 @@ func (p *program) run(args ...string) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// process is what runs.
+// process is what runs. A controller that is too slow to answer is asked again.
 func (p *program) process() (s struct {
 	Running bool
 	api.ProcessStatus
 }) {
 	p.Helper()
-	cmd := exec.CommandContext(context.WithoutCancel(p.Context()), os.Args[0], "status", "--json") // also when the test is over
-	cmd.Env = p.env
-	out, err := cmd.Output()
-	if err != nil {
-		p.Fatal(err)
+	var out []byte
+	for deadline := time.Now().Add(time.Minute); ; {
+		cmd := exec.CommandContext(context.WithoutCancel(p.Context()), os.Args[0], "status", "--json") // also when the test is over
+		cmd.Env = p.env
+		var err error
+		if out, err = cmd.Output(); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			p.Fatalf("%v: %s", err, out)
+		}
 	}
 	if err := json.Unmarshal(out, &s); err != nil {
 		p.Fatalf("%v: %s", err, out)
 	}
 	return s
+}
+
+// rests reports whether a controller runs that has no task at work.
+func (p *program) rests() bool {
+	s := p.process()
+	return s.Running && s.Working == 0
 }
 
 // await waits for what another process does.
@@ -149,6 +177,72 @@ func TestManyProcesses(t *testing.T) {
 	}
 	if code, said := p.run("task", "list"); code != 0 || p.process().PID != first.PID {
 		t.Errorf("%d, another process: %s", code, said)
+	}
+}
+
+// A controller that is slow to answer is no missing one.
+func TestSlowController(t *testing.T) {
+	for name, test := range map[string]func(t *testing.T, p *program){
+		"one that was just started": func(t *testing.T, p *program) {
+			if code, said := p.run("task", "list"); code != 0 {
+				t.Errorf("%d %s", code, said)
+			}
+		},
+		"one that runs": func(t *testing.T, p *program) {
+			if code, said := p.run("task", "list"); code != 0 || strings.Contains(said, "older") {
+				t.Errorf("%d %s", code, said)
+			}
+		},
+		"status": func(t *testing.T, p *program) {
+			if s := p.process(); !s.Running {
+				t.Errorf("%+v", s)
+			}
+		},
+		"serve --stop": func(t *testing.T, p *program) {
+			if code, said := p.run("serve", "--stop"); code != 0 || lock.InUse(p.dir) {
+				t.Errorf("%d, in use: %t: %s", code, lock.InUse(p.dir), said)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProgram(t)
+			before := 0
+			if name != "one that was just started" {
+				p.run("task", "list")
+				before = p.process().PID
+			}
+			slow := filepath.Join(p.dir, slowFile)
+			if err := os.WriteFile(slow, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			test(t, p)
+			if _, err := os.Stat(slow); err == nil {
+				t.Error("nobody was slow")
+			}
+			if s := p.process(); before != 0 && s.Running && s.PID != before {
+				t.Error("another one was started")
+			}
+		})
+	}
+}
+
+// While a process has the data, one that does not answer is a problem and not nothing.
+func TestSilentController(t *testing.T) {
+	p := newPlace(t)
+	l, err := lock.Acquire(t.Context(), p.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := l.Release(); err != nil {
+			t.Error(err)
+		}
+	}()
+	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer stop()
+	if c, _, err := background.Find(ctx, app.Options{DataDir: p.dir}); c != nil || err == nil {
+		t.Errorf("%v, %v", c, err)
 	}
 }
 
@@ -198,7 +292,7 @@ func TestOwnSession(t *testing.T) {
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != cli.ExitCancelled {
 		t.Errorf("%v", err)
 	}
-	p.await("the task is over", func() bool { return p.process().Working == 0 })
+	p.await("the task is over", p.rests)
 	if s := p.process(); s.PID != controller {
 		t.Errorf("the controller ended, too: %+v", s)
 	}
@@ -243,7 +337,7 @@ func TestReplacedProgram(t *testing.T) {
 	}
 	_ = cmd.Process.Signal(os.Interrupt)
 	_ = cmd.Wait()
-	p.await("the task is over", func() bool { return p.process().Working == 0 })
+	p.await("the task is over", p.rests)
 	if said := list(); strings.Contains(said, "older") || p.process().PID == old {
 		t.Errorf("the old one is still used: %s", said)
 	}
@@ -264,9 +358,9 @@ func TestAtLogin(t *testing.T) {
 	}
 	p.env = append(p.env, "PATH="+bin+":"+os.Getenv("PATH"), "XDG_CONFIG_HOME="+p.dir+"/x", "XDG_DATA_HOME="+home, app.EnvDataDir+"="+p.dir)
 	p.run("task", "list") // has one started
-	c, _ := background.Find(t.Context(), app.Options{DataDir: p.dir})
+	c, _, err := background.Find(t.Context(), app.Options{DataDir: p.dir})
 	if c == nil {
-		t.Fatal("no controller")
+		t.Fatalf("no controller: %v", err)
 	}
 	is := func(want bool) {
 		t.Helper()
@@ -298,8 +392,8 @@ func TestAtLogin(t *testing.T) {
 	p.dir = home + "/d"
 	p.env = append(p.env, "XDG_DATA_HOME="+home+"/other", app.EnvDataDir+"="+p.dir)
 	p.run("task", "list")
-	if c, _ = background.Find(t.Context(), app.Options{DataDir: p.dir}); c == nil {
-		t.Fatal("no controller")
+	if c, _, err = background.Find(t.Context(), app.Options{DataDir: p.dir}); c == nil {
+		t.Fatalf("no controller: %v", err)
 	}
 	if now, err := c.AtLogin(t.Context()); err != nil || now.On || now.Possible {
 		t.Errorf("%+v, %v", now, err)

@@ -21,9 +21,8 @@ import (
 )
 
 const (
-	openWithin   = closeWithin + 5*time.Second // one that has the data directory may be starting or ending
-	openPause    = 50 * time.Millisecond
-	statusWithin = 2 * time.Second
+	openWithin = closeWithin + 5*time.Second // one that has the data directory may be starting, ending or slow
+	openPause  = 50 * time.Millisecond
 )
 
 // SessionOptions say how to open a Session.
@@ -57,8 +56,8 @@ type Session struct {
 func Open(ctx context.Context, o SessionOptions) (*Session, error) {
 	o.App.Log = cmp.Or(o.App.Log, slog.New(slog.DiscardHandler))
 	if o.Launch == nil {
-		if s := o.find(ctx); s != nil {
-			return s, nil
+		if s, err := o.find(ctx); s != nil || err != nil {
+			return s, err
 		}
 		o.Launch = Launch
 	}
@@ -66,7 +65,9 @@ func Open(ctx context.Context, o SessionOptions) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := o.join(ctx, r.Socket)
+	within, stop := context.WithTimeout(ctx, openWithin)
+	defer stop()
+	s, err := o.join(within, r.Socket)
 	if err != nil {
 		return nil, problem.New(problem.CodeControllerInUse).With("pid", r.PID).Because(err)
 	}
@@ -76,24 +77,53 @@ func Open(ctx context.Context, o SessionOptions) (*Session, error) {
 
 // find is a session with the controller that is there, nil without one. One that another
 // program is to replace ends, unless tasks are at work in it.
-func (o SessionOptions) find(ctx context.Context) *Session {
-	h, ok := Holder(o.App)
-	if !ok {
-		return nil
+func (o SessionOptions) find(ctx context.Context) (*Session, error) {
+	if _, ok := Holder(o.App); !ok {
+		return nil, nil // whoever starts one waits for one that is starting
 	}
-	s, err := o.join(ctx, h.Socket)
-	if err != nil {
-		return nil
+	var s *Session
+	if err := whileInUse(ctx, o.App, func(ctx context.Context, socket string) (err error) {
+		s, err = o.join(ctx, socket)
+		return err
+	}); err != nil || s == nil {
+		return nil, err
 	}
 	other := s.Process.Env != environment(o.App, os.Environ())
 	switch {
 	case !s.Process.Background, !other && !ownFile().replaces(s.Process, o.App.WithDefaults().Version):
-		return s
+		return s, nil
 	case other && s.Process.Clients > 0, s.EndProcess(ctx, api.EndRequest{}) != nil:
 		s.Outdated = true
-		return s
+		return s, nil
 	}
-	return nil // whoever starts one waits for its end
+	return nil, nil // whoever starts one waits for its end
+}
+
+// whileInUse calls ask with the socket of the controller until ask succeeds, or no process has
+// the data directory: a controller that starts, ends or is slow is no missing one. One that
+// does not answer within openWithin is a problem with the code "controller-in-use".
+func whileInUse(ctx context.Context, o app.Options, ask func(ctx context.Context, socket string) error) error {
+	dir := o.WithDefaults().DataDir
+	within, stop := context.WithTimeout(ctx, openWithin)
+	defer stop()
+	for {
+		err := errors.New("it does not say where it answers")
+		h, ok := Holder(o)
+		if ok {
+			err = ask(within, h.Socket)
+		}
+		if err == nil || !lock.InUse(dir) {
+			return nil
+		}
+		select {
+		case <-time.After(openPause):
+		case <-within.Done():
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return problem.New(problem.CodeControllerInUse).With("pid", h.PID).Because(fmt.Errorf("its process does not answer: %w", err))
+		}
+	}
 }
 
 // Holder is what the controller of a data directory says of itself; it may have died since.
@@ -103,18 +133,18 @@ func Holder(o app.Options) (lock.Holder, bool) {
 	return h, err == nil && json.Unmarshal(data, &h) == nil && h.Socket != ""
 }
 
-// Find is a client of the controller that is there, and what it says of itself; nil without one.
-func Find(ctx context.Context, o app.Options) (*client.Client, api.ProcessStatus) {
-	h, ok := Holder(o)
-	if !ok {
-		return nil, api.ProcessStatus{}
-	}
-	c := client.New(client.Socket(h.Socket), o.Log)
-	s, err := status(ctx, c)
-	if err != nil {
-		return nil, s
-	}
-	return c, s
+// Find is a client of the controller that is there, and what it says of itself; nil without
+// one. One that does not answer is a problem with the code "controller-in-use".
+func Find(ctx context.Context, o app.Options) (c *client.Client, s api.ProcessStatus, err error) {
+	err = whileInUse(ctx, o, func(ctx context.Context, socket string) error {
+		asked := client.New(client.Socket(socket), o.Log)
+		now, err := asked.ProcessStatus(ctx)
+		if err == nil {
+			c, s = asked, now
+		}
+		return err
+	})
+	return c, s, err
 }
 
 // join makes a session with the controller behind a socket.
@@ -125,7 +155,7 @@ func (o SessionOptions) join(ctx context.Context, socket string) (*Session, erro
 	}
 	rt = AtDoor(rt, o.Door)
 	c := client.New(rt, o.App.Log)
-	p, err := status(ctx, c)
+	p, err := c.ProcessStatus(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -156,12 +186,6 @@ func (t atDoor) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
-func status(ctx context.Context, c *client.Client) (api.ProcessStatus, error) {
-	ctx, stop := context.WithTimeout(ctx, statusWithin)
-	defer stop()
-	return c.ProcessStatus(ctx)
-}
-
 // Close ends the tasks that are held from here, and nothing else.
 func (s *Session) Close() {
 	if s.API != nil {
@@ -185,7 +209,7 @@ func Await(ctx context.Context, o ServerOptions) (*Server, Ready, error) {
 		}
 		why := errors.New("it does not say where it answers")
 		if held.Socket != "" {
-			if _, why = status(deadline, client.New(client.Socket(held.Socket), o.App.Log)); why == nil {
+			if _, why = client.New(client.Socket(held.Socket), o.App.Log).ProcessStatus(deadline); why == nil {
 				return nil, Ready{PID: held.PID, Socket: held.Socket}, nil
 			}
 		}

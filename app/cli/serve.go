@@ -100,7 +100,10 @@ type processShown struct {
 }
 
 func showProcess(ctx context.Context, e *env) error {
-	c, s := background.Find(ctx, e.AppOptions())
+	c, s, err := background.Find(ctx, e.AppOptions())
+	if err != nil {
+		return err
+	}
 	if c == nil {
 		e.Show(processShown{}, func() { e.PrintText("background-none") })
 		return nil
@@ -154,7 +157,10 @@ func serveAtLogin(ctx context.Context, e *env, choice string) error {
 
 // stopProcess ends the controller, and waits until it is gone.
 func stopProcess(ctx context.Context, e *env, cancel bool) error {
-	c, s := background.Find(ctx, e.AppOptions())
+	c, s, err := background.Find(ctx, e.AppOptions())
+	if err != nil {
+		return err
+	}
 	if c == nil {
 		e.Show(processShown{}, func() { e.PrintText("background-none") })
 		return nil
@@ -217,7 +223,7 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 	if o.addr != "" { // before anything ends for it
 		var err error
 		if ln, names, err = o.listen(); err != nil {
-			if c, status := background.Find(ctx, ao); c != nil && !status.Background { // the address may be its
+			if c, status, _ := background.Find(ctx, ao); c != nil && !status.Background { // the address may be its
 				return problem.New(problem.CodeControllerInUse).With("pid", status.PID).Because(err)
 			}
 			return command.HTTPAddress(o.addr, true, err)
@@ -325,15 +331,23 @@ func takeOver(ctx context.Context, o background.ServerOptions) (*background.Serv
 	if !errors.As(err, &held) {
 		return s, err
 	}
-	c, status := background.Find(ctx, o.App)
-	if c == nil || !status.Background {
-		return nil, problem.New(problem.CodeControllerInUse).With("pid", held.PID).Because(err)
-	}
-	if err := c.EndProcess(ctx, api.EndRequest{}); err != nil {
+	inUse := problem.New(problem.CodeControllerInUse).With("pid", held.PID).Because(err)
+	switch c, status, err := background.Find(ctx, o.App); {
+	case err != nil:
 		return nil, err
+	case c == nil: // it ended meanwhile
+	case !status.Background:
+		return nil, inUse
+	default:
+		if err := c.EndProcess(ctx, api.EndRequest{}); err != nil {
+			return nil, err
+		}
+		if err := background.AwaitEnd(ctx, o.App); err != nil {
+			return nil, err
+		}
 	}
-	if err := background.AwaitEnd(ctx, o.App); err != nil {
-		return nil, err
+	if s, err = background.NewServer(ctx, o); errors.As(err, &held) {
+		return nil, inUse
 	}
-	return background.NewServer(ctx, o)
+	return s, err
 }

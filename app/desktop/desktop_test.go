@@ -141,7 +141,7 @@ func TestLinkSurvivesItsController(t *testing.T) {
 		select {
 		case e := <-events:
 			return e
-		case <-time.After(15 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("no event")
 			return task.Event{}
 		}
@@ -298,7 +298,7 @@ func TestLinkIsLost(t *testing.T) {
 			if e.Kind != want {
 				t.Errorf("%s instead of %s", e.Kind, want)
 			}
-		case <-time.After(15 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("no %s", want)
 		}
 	}

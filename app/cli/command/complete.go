@@ -79,7 +79,7 @@ func (e *Env) running(ctx context.Context) *Session {
 	if e.On != "" { // nobody waits for another computer, and what is here is not there
 		return nil
 	}
-	c, process := background.Find(ctx, e.AppOptions())
+	c, process, _ := background.Find(ctx, e.AppOptions())
 	if c == nil {
 		return nil
 	}
