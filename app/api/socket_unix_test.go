@@ -52,7 +52,7 @@ func TestSocket(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the server did not end")
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {

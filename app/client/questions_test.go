@@ -27,7 +27,7 @@ func TestQuestions(t *testing.T) {
 			t.Fatal(err)
 		}
 		var open []vmhost.Question
-		for end := time.Now().Add(10 * time.Second); len(open) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(time.Minute); len(open) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 			if open, err = c.Questions(t.Context(), began.ID); err != nil {
 				t.Fatal(err)
 			}
