@@ -15,10 +15,11 @@ import (
 
 // Bounds on asking a server on this computer what its models can do. It answers in a
 // few milliseconds.
+var ableTimeout = 3 * time.Second
+
 const (
-	ableTimeout = 3 * time.Second
-	ableModels  = 128
-	ableAtOnce  = 4
+	ableModels = 128
+	ableAtOnce = 4
 )
 
 // ask asks a server of models on this computer, in ways of its own, what is not in its

@@ -16,6 +16,7 @@ import (
 
 // Servers on this computer are asked in their own ways what their models can do.
 func TestAble(t *testing.T) {
+	patient(t, &ableTimeout)
 	list := `{"data":[{"id":"sees"},{"id":"blind"}]}`
 	show := func(body string) string {
 		if strings.Contains(body, `"sees"`) {

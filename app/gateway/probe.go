@@ -150,7 +150,7 @@ func (f Found) Credential() keys.Credential {
 
 // detectTimeout bounds the look at one place. A server on this computer that is
 // there answers in a few milliseconds.
-const detectTimeout = 2 * time.Second
+var detectTimeout = 2 * time.Second
 
 // Detect looks for servers of models on this computer, in [Places] or others, all
 // at once. Whatever answers with something else than a list of models is none. It

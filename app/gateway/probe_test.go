@@ -234,6 +234,13 @@ func TestLoginIsRenewed(t *testing.T) {
 	}
 }
 
+// patient gives a server that answers more time, on a busy computer.
+func patient(t *testing.T, bound *time.Duration) {
+	usual := *bound
+	*bound = time.Minute
+	t.Cleanup(func() { *bound = usual })
+}
+
 // Servers on this computer that list models are found; others are not, nor are
 // those that are elsewhere.
 func TestDetect(t *testing.T) {
@@ -242,7 +249,11 @@ func TestDetect(t *testing.T) {
 	defer web.Close()
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer silent.Close()
-	got := Detect(t.Context(), Place{"z", "Z", ollama.URL + "/v1"}, Place{"ollama", "Ollama", ollama.URL + "/v1"}, Place{"web", "Web", web.URL}, Place{"silent", "Silent", silent.URL},
+	if got := Detect(t.Context(), Place{"silent", "Silent", silent.URL}); len(got) != 0 {
+		t.Errorf("found %+v", got)
+	}
+	patient(t, &detectTimeout) // those that answer
+	got := Detect(t.Context(), Place{"z", "Z", ollama.URL + "/v1"}, Place{"ollama", "Ollama", ollama.URL + "/v1"}, Place{"web", "Web", web.URL},
 		Place{"nobody", "Nobody", gatewaytest.Refusing}, Place{"far", "Far", "https://models.example/v1"})
 	if len(got) != 2 || got[0].ID != "ollama" || got[1].ID != "z" || len(got[0].Models) != 2 {
 		t.Errorf("found %+v", got)
