@@ -56,7 +56,7 @@ func (r *recorder) set(err error) {
 // opened waits until the inbox has n open questions.
 func opened(t *testing.T, d *approval.Inbox, n int) []vmhost.Question {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if q := d.Open(""); len(q) == n {
 			return q
 		}
@@ -252,7 +252,7 @@ func TestAnsweredWhenShown(t *testing.T) {
 		},
 		Decide: func(vmhost.Question, approval.Answer) error { return nil },
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if a, err := d.Ask(ctx, q, nil, by); err != nil || a.Answer != vmhost.AnswerDeny {
 		t.Errorf("%+v, %v", a, err)

@@ -57,9 +57,15 @@ func TestCommandsAreRecorded(t *testing.T) {
 	id := func(n int) string { return fmt.Sprintf("%s/session-%s/%d", aTask, s.ID, n) }
 	w.run(t, s, "test -d /usr")
 	w.run(t, s, "did=nothing; (exit 7)")
-	gone, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	gone, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	if _, err := w.RunInSession(gone, s.ID, RunRequest{Command: "sleep 1"}); !errors.Is(err, context.DeadlineExceeded) {
+	go func() {
+		for len(log.all()) < 5 && gone.Err() == nil { // it began
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	if _, err := w.RunInSession(gone, s.ID, RunRequest{Command: "sleep 600", TimeoutMS: 5000}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	live, err := w.find(s.ID)
@@ -81,7 +87,7 @@ func TestCommandsAreRecorded(t *testing.T) {
 	want := []string{
 		id(1) + ` begins ["test" "-d" "/usr"]`, id(1) + " ends 0",
 		id(2) + ` begins ["sh" "-c" "did=nothing; (exit 7)"]`, id(2) + " ends 7",
-		id(3) + ` begins ["sleep" "1"]`, id(3) + " ends 0",
+		id(3) + ` begins ["sleep" "600"]`, id(3) + " ends 130timeout",
 		id(5) + ` begins ["sh" "-c" "echo $did"]`, id(5) + " ends 0",
 		id(6) + ` begins ["exit" "3"]`, id(6) + " ends 3",
 	}

@@ -320,7 +320,7 @@ func TestProtocolAttacks(t *testing.T) {
 			if len(w.entries) > 6000 {
 				t.Errorf("%d entries", len(w.entries))
 			}
-			for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > goroutines+2; {
+			for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > goroutines+2; {
 				if time.Now().After(deadline) {
 					buf := make([]byte, 1<<20)
 					t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), goroutines, buf[:runtime.Stack(buf, true)])

@@ -26,7 +26,7 @@ func TestAnswersAreNotRead(t *testing.T) {
 		"files":              `{"id":%d,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/folders/Trip/a.txt"}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := made(t, nil, func(o *Options) { o.Stall = 500 * time.Millisecond })
+			w := made(t, nil, func(o *Options) { o.Stall = 5 * time.Second })
 			w.files.data["/folders/Trip/a.txt"] = strings.Repeat("x", 64<<10)
 			in, toAgent := io.Pipe()
 			fromAgent, out := io.Pipe()
