@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode/utf16"
 
@@ -46,6 +47,9 @@ var canaryForms = func() [][]byte {
 	}
 	return out
 }()
+
+// isGone reports whether a file, or the process that /proc shows by it, ended meanwhile.
+func isGone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) }
 
 // searchStream looks for the key: how much it read, and whether the key and the guest's
 // marker were there.
@@ -83,7 +87,7 @@ var searchedKinds = []struct{ has, kind string }{
 func (s *searched) file(t *testing.T, path, open string) {
 	t.Helper()
 	f, err := os.Open(open)
-	if errors.Is(err, fs.ErrNotExist) { // the program goes on working
+	if isGone(err) { // the program goes on working
 		return
 	}
 	if err != nil {
@@ -112,7 +116,7 @@ func (s *searched) tree(t *testing.T, dir string) {
 		if err == nil && d.Type().IsRegular() {
 			s.file(t, path, path)
 		}
-		if errors.Is(err, fs.ErrNotExist) {
+		if isGone(err) {
 			return nil
 		}
 		return err
@@ -141,7 +145,7 @@ func searchRunning(t *testing.T, c *Controller) {
 	s.tree(t, c.runs.Base)
 	for _, dir := range machineProcesses(t, c) {
 		open, err := os.ReadDir(filepath.Join(dir, "fd"))
-		if err != nil {
+		if err != nil && !isGone(err) {
 			t.Error(err)
 		}
 		for _, fd := range open {
@@ -242,10 +246,16 @@ func searchMachines(t *testing.T, c *Controller) {
 	searched := int64(0)
 	for _, dir := range machineProcesses(t, c) {
 		maps, err := os.ReadFile(filepath.Join(dir, "maps"))
+		if isGone(err) {
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		mem, err := os.Open(filepath.Join(dir, "mem"))
+		if isGone(err) {
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,13 +1,16 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,9 +67,23 @@ func TestLockWithoutAHolder(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	late := time.AfterFunc(100*time.Millisecond, func() { _ = os.WriteFile(file, data, 0o600) })
-	defer late.Stop()
+	opened := make(chan struct{})
+	var late sync.WaitGroup
+	late.Go(func() {
+		stacks := make([]byte, 1<<22)
+		for !bytes.Contains(stacks[:runtime.Stack(stacks, true)], []byte("lock.lockedBy(")) { // it waits
+			select {
+			case <-opened:
+				t.Error("nobody waited")
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+		_ = os.WriteFile(file, data, 0o600)
+	})
 	_, err = open(t.Context(), w.options(), w.seams)
+	close(opened)
+	late.Wait()
 	var locked *lock.HeldError
 	if !errors.As(err, &locked) || locked.Socket != c.Socket() {
 		t.Errorf("%+v", err)

@@ -58,7 +58,7 @@ func TestLoosenedByAnAnswer(t *testing.T) {
 // toldState waits for an event about the state of one of some tasks.
 func toldState(t *testing.T, events <-chan task.Event, some map[string]bool) {
 	t.Helper()
-	end := time.After(30 * time.Second)
+	end := time.After(time.Minute)
 	for {
 		select {
 		case e := <-events:

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,16 +14,25 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// told are the progress events of a task so far, as they came.
-func told(events <-chan task.Event, id string) (out []task.ProgressData) {
-	for {
+// told are the progress events of a task, as they came, until it enters a state.
+func told(t *testing.T, events <-chan task.Event, id string, until task.State) (out []task.ProgressData) {
+	t.Helper()
+	for end := time.After(time.Minute); ; {
 		select {
 		case e := <-events:
-			if p, ok := e.Data.(task.ProgressData); ok && e.Task == id {
-				out = append(out, p)
+			if e.Task != id {
+				continue
 			}
-		case <-time.After(50 * time.Millisecond):
-			return out
+			switch d := e.Data.(type) {
+			case task.ProgressData:
+				out = append(out, d)
+			case task.StateData:
+				if d.State == until {
+					return out
+				}
+			}
+		case <-end:
+			t.Fatalf("the task is never %s: %+v", until, out)
 		}
 	}
 }
@@ -32,6 +42,21 @@ func told(events <-chan task.Event, id string) (out []task.ProgressData) {
 // nothing of it.
 func TestProgressLearns(t *testing.T) {
 	w := newWorld(t)
+	began := time.Now()
+	invented := func(ctx context.Context, o Options) (seams, error) { // a busy computer is no slow one
+		s, err := w.seams(ctx, o)
+		s.now = func() time.Time { return began.Add(time.Duration(w.ahead.Add(int64(time.Millisecond)))) }
+		return s, err
+	}
+	openInvented := func() *Controller {
+		t.Helper()
+		c, err := open(t.Context(), w.options(), invented)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close(context.Background()) })
+		return c
+	}
 	w.onMachine = func(rt *choretest.Runtime) error {
 		rt.After = func(p wire.ToolParams) error {
 			if p.Op == "image.convert" {
@@ -50,7 +75,7 @@ func TestProgressLearns(t *testing.T) {
 		id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, MachineChoice: tasks.MachineChoice{Accel: accel}, Folders: []task.FolderRequest{{Path: dir}}}).ID
 		wait(id, task.StateDone)
 		var of []task.ProgressData
-		for _, p := range told(events, id) {
+		for _, p := range told(t, events, id, task.StateDone) {
 			if p.Total != 2 || p.TotalBytes == 0 || p.Bytes > p.TotalBytes || p.Done == 2 && p.Bytes != p.TotalBytes {
 				t.Errorf("%+v", p)
 			}
@@ -71,14 +96,14 @@ func TestProgressLearns(t *testing.T) {
 		}
 		return longest
 	}
-	c := w.open()
+	c := openInvented()
 	if got := most(run(c, "")); got > 1 {
 		t.Errorf("the first run says %d s", got)
 	}
 	if err := c.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	c = w.open()
+	c = openInvented()
 	if got := most(run(c, "")); got < 18 || got > 25 {
 		t.Errorf("the second run says %d s", got)
 	}
@@ -124,7 +149,7 @@ func TestToolProgressBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ps := told(events, id)
+	ps := told(t, events, id, task.StateDone)
 	if len(ps) == 0 || ps[len(ps)-1].Bytes != st.Size() || ps[len(ps)-1].TotalBytes != st.Size() {
 		t.Errorf("%+v, the file has %d bytes", ps, st.Size())
 	}
@@ -141,7 +166,7 @@ func TestProgressOfAFolder(t *testing.T) {
 	dir := w.pictures("1.png", "2.png")
 	id := w.start(c, tasks.StartRequest{Kind: task.KindChore, Chore: "cleanup-downloads", Folders: []task.FolderRequest{{Path: dir}}}).ID
 	wait(id, task.StateWaiting)
-	ps := told(events, id)
+	ps := told(t, events, id, task.StateWaiting)
 	if len(ps) == 0 || ps[0].Item == "" || ps[0].ETA != nil {
 		t.Errorf("%+v", ps)
 	}

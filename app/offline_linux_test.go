@@ -36,7 +36,7 @@ func TestInstallWithoutNetwork(t *testing.T) {
 	}
 	s.base = t.TempDir()
 	s.trusts(s.options())
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestInstallWithoutNetwork$", "-test.v", "-test.timeout=1m")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestInstallWithoutNetwork$", "-test.v", "-test.timeout=10m")
 	cmd.Env = append(os.Environ(), envOfflineBundle+"="+b.File, envOfflineBase+"="+s.base)
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET,

@@ -80,7 +80,7 @@ func closeAI(t *testing.T, c *Controller) {
 	if err := c.Close(ctx); err != nil {
 		t.Error(err)
 	}
-	if left := processes(t, c.o.DataDir); len(left) > 0 {
+	if left := left(t, c.o.DataDir); len(left) > 0 {
 		t.Errorf("still there: %q", left)
 	}
 }

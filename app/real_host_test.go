@@ -41,7 +41,7 @@ func TestRealHost(t *testing.T) {
 		t.Fatalf("%+v %+v %v", status, status.Problem, err)
 	}
 	inPlace(t, c, p)
-	if left := running(t, p.lost); len(left) > 0 {
+	if left := leftOf(t, func() []string { return running(t, p.lost) }); len(left) > 0 {
 		t.Errorf("still there: %q", left)
 	}
 	if b, err := os.ReadFile("/proc/self/mountinfo"); err != nil || len(durable.MountsIn(string(b), c.o.DataDir)) > 0 {

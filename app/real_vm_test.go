@@ -72,12 +72,12 @@ func openReal(t *testing.T, o Options) *Controller {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		if err := c.Close(ctx); err != nil {
 			t.Error(err)
 		}
-		if qemus := processes(t, c.o.DataDir); len(qemus) > 0 {
+		if qemus := left(t, c.o.DataDir); len(qemus) > 0 {
 			t.Errorf("still there: %q", qemus)
 		}
 	})
@@ -91,10 +91,18 @@ func processes(t *testing.T, what string) []string {
 }
 
 // left are processes that something which died leaves behind, on a busy computer for some seconds.
-func left(t *testing.T, what string) (all []string) {
+func left(t *testing.T, what string) []string {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if all = processes(t, what); len(all) == 0 || time.Now().After(end) {
+	return leftOf(t, func() []string { return processes(t, what) })
+}
+
+// leftOf is left of another list. How long it took is logged: the promise is a second.
+func leftOf(t *testing.T, list func() []string) []string {
+	t.Helper()
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		all := list()
+		if took := time.Since(began); len(all) == 0 || took > 20*time.Second {
+			t.Logf("%d left after %v", len(all), took)
 			return all
 		}
 	}
@@ -311,7 +319,7 @@ func TestRealCancel(t *testing.T) {
 	if got, err := c.CancelTask(t.Context(), began.ID); err != nil || got.State != task.StateCancelled {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if qemus := processes(t, c.o.DataDir); len(qemus) > 0 {
+	if qemus := left(t, c.o.DataDir); len(qemus) > 0 {
 		t.Errorf("still there: %q", qemus)
 	}
 	overlay := filepath.Join(c.o.DataDir, machineDir, began.ID)
@@ -421,9 +429,8 @@ func realKill(t *testing.T, kind machines.ShareKind) {
 		t.Fatal(err)
 	}
 	_ = child.Wait() // it was killed: that is no news
-	time.Sleep(time.Second)
-	if qemus := processes(t, o.DataDir); len(qemus) > 0 {
-		t.Errorf("one second later: %q", qemus)
+	if qemus := left(t, o.DataDir); len(qemus) > 0 {
+		t.Errorf("left behind: %q", qemus)
 	}
 	c := openReal(t, o)
 	tasks, err := c.Tasks(t.Context())

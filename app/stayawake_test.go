@@ -27,7 +27,7 @@ func TestStaysAwakeForWork(t *testing.T) {
 	if why := <-held; why == "" {
 		t.Error("the system is not told why")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := c.Close(ctx); err != nil {
 		t.Fatal(err)

@@ -82,7 +82,7 @@ func TestRealWarmPool(t *testing.T) {
 	if err != nil || m.Instant.State != machines.WarmReady || m.Instant.Mode != machines.WarmTemplate || m.Instant.Bytes == 0 {
 		t.Fatalf("%+v, %+v, %v", m.Instant, m.Instant.Problem, err)
 	}
-	if left := processes(t, c.o.CacheDir); len(left) > 0 {
+	if left := left(t, c.o.CacheDir); len(left) > 0 {
 		t.Errorf("an idle program has %q", left)
 	}
 	dirs := make([]string, 4)
@@ -185,7 +185,7 @@ func TestRealQEMUKilled(t *testing.T) {
 	if left := leftBehind(t, c); len(left) > 0 {
 		t.Errorf("left: %q", left)
 	}
-	if qemus := processes(t, c.o.DataDir); len(qemus) > 0 {
+	if qemus := left(t, c.o.DataDir); len(qemus) > 0 {
 		t.Errorf("still there: %q", qemus)
 	}
 	if rep, err := c.Undo(t.Context(), id, history.UndoRequest{}); err != nil || len(rep.Undone) != 1 {

@@ -177,7 +177,7 @@ func TestSDKInGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		end, stop := context.WithTimeout(context.Background(), 30*time.Second)
+		end, stop := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer stop()
 		if err := p.Close(end); err != nil {
 			t.Error(err)
