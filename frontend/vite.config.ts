@@ -34,6 +34,6 @@ export default defineConfig({
     globalSetup: ['src/test/words.setup.ts'],
     setupFiles: ['src/test/setup.ts'],
     restoreMocks: true,
-    testTimeout: 30_000
+    testTimeout: 60_000
   }
 });

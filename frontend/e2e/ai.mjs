@@ -140,10 +140,16 @@ try {
     // By its command, and by what becomes of the file: each is asked about once.
     const done = second.getByRole('region', { name: 'Changes' });
     const yes = second.getByRole('button', { name: /^(Allow|Only these)$/ });
-    for (let i = 0; i < 3 && existsSync(join(folder, 'old.md')); i++) {
-      await yes.first().click({ timeout: SLOW_MS });
-      await second.waitForTimeout(2000);
-    }
+    const deleted = async () => {
+      if (!existsSync(join(folder, 'old.md'))) return true;
+      if (await yes.first().isVisible())
+        await yes
+          .first()
+          .click({ timeout: 2000 })
+          .catch(() => undefined); // answered meanwhile
+      return false;
+    };
+    await until('what was allowed is done', deleted, SLOW_MS);
     await page.getByText('All done: summary.md.').waitFor({ timeout: SLOW_MS });
     await asked.waitFor({ state: 'detached' });
     assert(!existsSync(join(folder, 'old.md')), 'what was allowed was not done');

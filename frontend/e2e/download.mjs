@@ -80,6 +80,7 @@ try {
     await until('it is cut off', () => mirror.down, SLOW_MS, 50);
     const before = await shown();
     await page.waitForTimeout(1500);
+    mirror.rate = 4e6; // so that there is something to pause
     mirror.down = false;
     await reaches(before + 10);
   });
@@ -87,7 +88,10 @@ try {
   await step('it pauses when told to, and goes on', async () => {
     await button('Pause').click();
     await button('Resume').waitFor();
-    const [sent, at] = [mirror.sent, await shown()];
+    let sent = -1;
+    const still = () => sent === (sent = mirror.sent);
+    await until('nothing is on its way', still, SLOW_MS, 500);
+    const at = await shown();
     await page.waitForTimeout(1500);
     assert.equal(mirror.sent, sent, 'it is fetched on');
     assert.equal(await shown(), at);

@@ -252,11 +252,17 @@ try {
     assert.deepEqual(page.faults, [], 'the page reported faults');
     page.close();
     const before = await command(program, scratch.env, 'status');
-    const order = spawn(program, ['exec', '--', 'sleep', '2'], { env: scratch.env, stdio: 'ignore' });
+    const script = 'until [ -e /folders/Warten/dead ]; do sleep 0.1; done';
+    const order = spawn(program, ['exec', '--folder', wait, '--', 'sh', '-c', script], {
+      env: scratch.env,
+      stdio: 'ignore'
+    });
     const carried = once(order, 'exit');
     await until('it works', async () => (await state()) === 'running', SLOW_MS);
     window.kill('SIGKILL');
     await ended;
+    assert.equal(await state(), 'running', 'the work ended with the window');
+    writeFileSync(join(wait, 'dead'), '');
     assert.deepEqual(await carried, [0, null], 'the work ended with the window');
     const after = await command(program, scratch.env, 'status');
     assert.equal(after.pid, before.pid, 'another process has the data');
@@ -270,7 +276,7 @@ try {
     await closeWindow((await windows()).split('\n')[0] ?? '');
     const [code] = await Promise.race([
       ended,
-      new Promise((resolve) => setTimeout(() => resolve(['nothing: it still runs']), 20_000))
+      new Promise((resolve) => setTimeout(() => resolve(['nothing: it still runs']), 60_000))
     ]);
     assert.equal(code, 0, `it ended with ${code}`);
   });
@@ -411,7 +417,7 @@ try {
       tasks().then((all) => all.find((/** @type {{ state: string }} */ one) => one.state !== 'done'));
     await until('a machine is at work', async () => (await working()) && machines().length > 0, SLOW_MS);
     display.lose();
-    await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 30_000))]);
+    await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 60_000))]);
     assert(last.exitCode !== null || last.signalCode !== null, 'it still runs without a display');
     assert.notEqual((await answered)[0], 0, `the order was carried out: ${said}`);
     assert.deepEqual(machines(), []);
@@ -420,7 +426,7 @@ try {
     assert.deepEqual(snapshot(folder), before, 'half a result is left');
     // Those of the engine find out by themselves, a moment after the program.
     const engine = () => scratch.processes().filter((one) => one.includes('WebKit'));
-    await until('no process of the engine', () => engine().length === 0, 15_000);
+    await until('no process of the engine', () => engine().length === 0, 60_000);
   });
 } catch (error) {
   await story.failed(error);

@@ -6,7 +6,7 @@
  * @param {string} what @param {() => T | Promise<T>} holds @param {number} [ms] @param {number} [every] ms
  * @returns {Promise<NonNullable<T>>}
  */
-export async function until(what, holds, ms = 20_000, every = 150) {
+export async function until(what, holds, ms = 60_000, every = 150) {
   for (const deadline = Date.now() + ms; ;) {
     const value = await holds();
     if (value) return value;

@@ -8,7 +8,7 @@ import { freePort } from './ports.mjs';
 import { until } from './until.mjs';
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'; // WebDriver, section 12.2
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 
 /** @typedef {string | RegExp} Words */
 /**
@@ -126,7 +126,7 @@ export async function launchWebKit(env) {
   const ask = async (method, path, body) => {
     const response = await fetch(base + path, {
       method,
-      signal: AbortSignal.timeout(3 * WAIT_MS), // of an engine that hangs
+      signal: AbortSignal.timeout(WAIT_MS), // of an engine that hangs
       body: method === 'POST' ? JSON.stringify(body ?? {}) : undefined,
       headers: { 'content-type': 'application/json' }
     });
@@ -181,9 +181,15 @@ class Page {
   async setViewportSize({ width, height }) {
     if (this.#size?.width === width && this.#size.height === height) return;
     this.#size = { width, height };
-    await this.#ask('POST', '/window/rect', { width, height });
-    const [w, h] = await this.evaluate(() => [window.innerWidth, window.innerHeight]);
-    await this.#ask('POST', '/window/rect', { width: 2 * width - w, height: 2 * height - h });
+    let [outerWidth, outerHeight] = [width, height];
+    for (let tries = 0; tries < 20; tries++) {
+      await this.#ask('POST', '/window/rect', { width: outerWidth, height: outerHeight });
+      if (tries > 1) await this.waitForTimeout(100); // the page may hear of it later
+      const [w, h] = await this.evaluate(() => [window.innerWidth, window.innerHeight]);
+      if (w === width && h === height) return;
+      outerWidth += width - w;
+      outerHeight += height - h;
+    }
   }
 
   /** @param {string} url */
@@ -304,10 +310,17 @@ class Page {
         else await element();
       },
       click,
-      fill: async (/** @type {string} */ text) => {
-        await on('clear');
-        await on('value', { text });
-      },
+      fill: (/** @type {string} */ text) =>
+        this.#until(`${JSON.stringify(plain(query))} is filled in`, async () => {
+          try {
+            await on('clear');
+            await on('value', { text });
+            return true;
+          } catch (error) {
+            if (/stale element/.test(String(error))) return false; // drawn anew
+            throw error;
+          }
+        }),
       press: async (/** @type {string} */ key) => {
         await script1('arguments[0].focus()');
         await this.#press(key);

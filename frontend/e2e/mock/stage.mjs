@@ -75,6 +75,7 @@ export class Stage {
   /** @param {string} locale @returns {Promise<Kept>} */
   async #newPage(locale) {
     const context = await this.#browser.newContext({ locale, reducedMotion: 'reduce' });
+    context.setDefaultTimeout?.(60_000); // WebKit's page has its own
     const page = await context.newPage();
     /** @type {string[]} */
     const faults = [];

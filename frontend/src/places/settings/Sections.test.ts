@@ -80,7 +80,7 @@ describe('where the data is', () => {
     ).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Move data' }));
     expect(await screen.findByRole('progressbar')).toBeVisible();
-    expect(await screen.findByText(/is now in \/disk\/piwork/, {}, { timeout: 10_000 })).toBeVisible();
+    expect(await screen.findByText(/is now in \/disk\/piwork/)).toBeVisible();
     expect(screen.getByText('/disk/piwork/data')).toBeVisible();
     expect(moved).toBe(1);
     expect(asked.filter((a) => a.route.startsWith('POST')).map((a) => a.body)).toEqual([

@@ -190,11 +190,11 @@ describe('MCP servers', () => {
       'https://login.example/authorize'
     );
     step = 'token';
-    expect(await screen.findByText('Do you trust token.example?', {}, { timeout: 10_000 })).toBeVisible();
+    expect(await screen.findByText('Do you trust token.example?')).toBeVisible();
     step = 'done';
     await userEvent.click(button('Agree and go on'));
     expect(bodies(asked, `POST ${LOGIN}`).at(-1)).toEqual({ confirm: ['login.example', 'token.example'] });
-    expect(await screen.findByText('You’re signed in to notes.', {}, { timeout: 10_000 })).toBeVisible();
+    expect(await screen.findByText('You’re signed in to notes.')).toBeVisible();
     expect(await screen.findByRole('checkbox', { name: 'Allow search of notes' })).toBeVisible();
     await userEvent.click(button('Sign out of notes'));
     await waitFor(() => expect(asked.at(-1)?.route).toBe(`DELETE ${LOGIN}`));
