@@ -332,17 +332,12 @@ func (f *Factory) drop(why error) {
 	if err != nil {
 		f.log.Warn("a template is left", "err", err)
 	}
-	f.makeAgain(true)
-	f.set(func(s *FactoryState) { s.Phase, s.Bytes, s.Err = PhaseNone, 0, why })
-}
-
-// makeAgain says whether the template is gone that the making, if any, has found.
-func (f *Factory) makeAgain(again bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.making != nil {
-		f.making.again = again
-	}
+	f.set(func(s *FactoryState) {
+		if f.making != nil {
+			f.making.again = true
+		}
+		s.Phase, s.Bytes, s.Err = PhaseNone, 0, why
+	})
 }
 
 // worked hears that a VM was restored from a template.

@@ -81,7 +81,11 @@ func (f *Factory) templateFailed(err error, other bool) {
 // it is read a little later, which also brings it into memory; a damaged one is dropped
 // and made anew.
 func (f *Factory) haveTemplate() error {
-	f.makeAgain(false)
+	f.mu.Lock()
+	if f.making != nil {
+		f.making.again = false // what was dropped before is made now
+	}
+	f.mu.Unlock()
 	t, err := f.lookup()
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func (j *Journal) RedoIf(ctx context.Context, ids []string, may May) (Report, er
 		err = may.Ask(slices.Collect(maps.Values(chosen)))
 	}
 	if err == nil && len(chosen) > 0 {
-		err = j.rec.Begin()
+		err = recorder.Begin(j.rec)
 	}
 	j.rec.Mu.Lock() // tasks and other undos are stopped: it is as it was
 	if err == nil {
@@ -473,7 +473,7 @@ func (x *redoing) finish(ctx context.Context, err error) (Report, error) {
 		x.own.clean()
 	}
 	if err == nil && !stopped {
-		j.End()
+		recorder.End(j)
 	}
 	slices.SortFunc(x.report.Redone, ledger.ByPath)
 	return x.report, errors.Join(err, ctx.Err())

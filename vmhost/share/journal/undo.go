@@ -86,7 +86,7 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 		}
 		recs = append(recs, ledger.About[ledger.UndoRecord](all)...)
 	}
-	if err := j.rec.Begin(); err != nil {
+	if err := recorder.Begin(j.rec); err != nil {
 		return Report{}, err
 	}
 	if err := j.rec.PutNow(recs...); err != nil {
@@ -117,10 +117,10 @@ func (j *Journal) resume(ctx context.Context) (done Resumed, err error) {
 	defer j.rec.UndoMu.Unlock()
 	pending := func() bool { return j.rec.Tables.Undoing || len(j.rec.Tables.RedoIDs) > 0 }
 	if !pending() {
-		j.rec.End() // it died between the record and this
+		recorder.End(j.rec) // it died between the record and this
 		return done, nil
 	}
-	if err := j.rec.Begin(); err != nil { // begun by an older program
+	if err := recorder.Begin(j.rec); err != nil { // begun by an older program
 		j.rec.Log.Warn("journal: an interrupted undo is not noted", "err", err)
 	}
 	ids := slices.Clone(j.rec.Tables.UndoIDs)
@@ -301,7 +301,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	if keeping != nil && resumed {
 		return Report{}, errors.Join(keeping, u.commit()) // half of it may be done: it goes on later
 	}
-	u.abandon(keeping)
+	abandon(u.items, keeping)
 	u.j.Step("undo-all-kept")
 	u.prestage()
 	u.work(ctx)
@@ -319,8 +319,8 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 
 // abandon has an undo that could not keep what it was going to change leave all of that alone,
 // and end: whoever asked is told that it failed, and must not find it done later.
-func (u *undo) abandon(why error) {
-	for _, i := range u.items {
+func abandon(items []*item, why error) {
+	for _, i := range items {
 		if why != nil && !i.done() {
 			i.fail(ReasonIO, "%q: %v", i.Change.Path, why)
 		}
@@ -372,7 +372,7 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 		u.own.clean()
 	}
 	if err == nil && !stopped {
-		u.j.End()
+		recorder.End(u.j)
 	}
 	return report, errors.Join(err, ctx.Err())
 }

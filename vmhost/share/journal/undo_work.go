@@ -282,7 +282,7 @@ func (u *undo) wanted(e *ledger.Entry, o *ledger.Object) bool {
 }
 
 // holds reports whether o lies below dir; j.Mu is held.
-func (u *undo) holds(dir, o *ledger.Object) bool {
+func (u *site) holds(dir, o *ledger.Object) bool {
 	for range ledger.MaxPathLen {
 		if dir == nil || o == nil || o.Parent == nil {
 			return false

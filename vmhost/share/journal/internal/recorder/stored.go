@@ -204,19 +204,19 @@ func (j *Recorder) Before(ctx context.Context, r *Roots, o *ledger.Object) (*Con
 	case image != nil:
 		return image.Open(func() (*Content, error) {
 			if ref != nil {
-				return j.openRef(o, ref)
+				return openRef(j, o, ref)
 			}
 			return j.Present(ctx, r, o)
 		})
 	case ref != nil:
-		return j.openRef(o, ref)
+		return openRef(j, o, ref)
 	}
 	return nil, ErrNoImage
 }
 
 // openRef opens the file itself that the journal keeps of o, unless a person changed it
 // through another name.
-func (j *Recorder) openRef(o *ledger.Object, ref *Stored) (*Content, error) {
+func openRef(j *Recorder, o *ledger.Object, ref *Stored) (*Content, error) {
 	info, err := ref.dir.Lstat(ref.name)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoImage, err)

@@ -22,7 +22,7 @@ func Unfinished(dir string) bool {
 }
 
 // Begin notes that an undo or a redo begins. The note is durable before its first record is.
-func (j *Recorder) Begin() error {
+func Begin(j *Recorder) error {
 	f, err := os.OpenFile(filepath.Join(j.dir, unfinished), os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (j *Recorder) Begin() error {
 
 // End removes that note, when the record of the end is durable. A power cut may bring the note
 // back: then the journal is opened once more, for nothing.
-func (j *Recorder) End() {
+func End(j *Recorder) {
 	if err := os.Remove(filepath.Join(j.dir, unfinished)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		j.Log.Warn("journal: the note of an undo stays", "err", err)
 	}
