@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"errors"
 
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -26,7 +25,11 @@ func (h *History) finishInterrupted(ctx context.Context) {
 		if !journal.Unfinished(h.o.Store.JournalDir(t.ID)) {
 			continue
 		}
-		if err := h.finish(ctx, t.ID); err != nil && problem.From(err).Code != problem.CodeTaskRunning { // its own journal is open
+		err := h.finish(ctx, t.ID)
+		if ctx.Err() != nil {
+			return // the next start goes on
+		}
+		if err != nil && problem.From(err).Code != problem.CodeTaskRunning { // its own journal is open
 			h.o.Log.Error("an interrupted undo could not be finished", "task", t.ID, "error", err)
 		}
 	}
@@ -68,9 +71,6 @@ func (h *History) finish(ctx context.Context, id string) error {
 	}
 	if len(r.Redone)+len(r.Conflicts) > 0 {
 		h.o.Registry.Record(id, task.EventRedo, task.RedoData{Redone: changeIDs(r.Redone), Conflicts: conflictIDs(r.Conflicts)})
-	}
-	if errors.Is(failed, context.Canceled) {
-		return nil // the program ends; the next start goes on
 	}
 	return failed
 }

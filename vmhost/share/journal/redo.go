@@ -83,6 +83,9 @@ type redoing struct {
 func (j *Journal) runRedo(ctx context.Context, chosen map[string]Change, resumed bool) (Report, error) {
 	r := j.rec.OpenRoots()
 	defer r.Close()
+	if resumed && r.Away != nil {
+		return Report{}, fmt.Errorf("%w: %w", ErrUnfinished, r.Away)
+	}
 	x := &redoing{j: j.rec, own: j, folders: map[*ledger.Folder]*recorder.Changer{}, resumed: resumed, kept: map[*steps.Step]*ledger.Kept{},
 		moved: map[*steps.Step]bool{}, touched: map[uint32]bool{}, linked: map[uint32]bool{}}
 	j.rec.Round.Add(1)

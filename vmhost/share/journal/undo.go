@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -128,11 +127,6 @@ func (j *Journal) resume(ctx context.Context) (done Resumed, err error) {
 	if err != nil {
 		return done, err
 	}
-	for _, f := range j.rec.Tables.Folders {
-		if _, err := os.Lstat(f.Path); err != nil {
-			return done, fmt.Errorf("%w: %w", ErrUnfinished, err)
-		}
-	}
 	if redo := j.rec.Tables.RedoIDs; len(redo) > 0 {
 		chosen := map[string]Change{}
 		for _, id := range redo {
@@ -140,7 +134,9 @@ func (j *Journal) resume(ctx context.Context) (done Resumed, err error) {
 				chosen[id] = c
 			}
 		}
-		done.Redo, err = j.runRedo(ctx, chosen, true)
+		if done.Redo, err = j.runRedo(ctx, chosen, true); errors.Is(err, ErrUnfinished) {
+			return done, err
+		}
 		j.rec.Log.Info("journal: an interrupted redo was finished", "redone", len(done.Redo.Redone), "conflicts", len(done.Redo.Conflicts), "err", err)
 	}
 	if !j.rec.Tables.Undoing {
@@ -150,7 +146,9 @@ func (j *Journal) resume(ctx context.Context) (done Resumed, err error) {
 		list = slices.DeleteFunc(list, func(n *ledger.Step) bool { return !slices.Contains(ids, n.Change.ID) })
 	}
 	var undoErr error
-	done.Undo, undoErr = j.runUndo(ctx, list, live, j.rec.Tables.Answers, len(ids) == 0, true)
+	if done.Undo, undoErr = j.runUndo(ctx, list, live, j.rec.Tables.Answers, len(ids) == 0, true); errors.Is(undoErr, ErrUnfinished) {
+		return done, errors.Join(err, undoErr)
+	}
 	j.rec.Log.Info("journal: an interrupted undo was finished", "undone", len(done.Undo.Undone), "conflicts", len(done.Undo.Conflicts), "err", undoErr)
 	return done, errors.Join(err, undoErr)
 }
@@ -266,6 +264,9 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	u := &undo{site: w, guards: guards{site: w, live: live, theirs: theirs, made: map[*ledger.Folder]map[*ledger.Object]bool{}}, writer: writer{site: w, theirs: theirs, lacking: map[*ledger.Object]error{}},
 		redoKeeper: redoKeeper{site: w}, opts: o, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, belong: map[*ledger.Entry][]*item{}}
 	defer u.r.Close()
+	if resumed && w.r.Away != nil {
+		return Report{}, fmt.Errorf("%w: %w", ErrUnfinished, w.r.Away)
+	}
 	j.rec.Undoing.Store(true)
 	defer j.rec.Undoing.Store(false)
 	j.rec.Ticks.Arm()

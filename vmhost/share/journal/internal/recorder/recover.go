@@ -22,6 +22,7 @@ const DeathSlack = SyncDelay + 2*time.Second
 // their handle. A folder that cannot be opened has none.
 type Roots struct {
 	Open map[*ledger.Folder]*at.Root
+	Away error // of folders that are not there, or whose drive does not answer: they may come back
 	own  []*at.Root
 }
 
@@ -45,6 +46,9 @@ func (j *Recorder) OpenRoots() *Roots {
 		}, (*at.Root).Close)
 		if root == nil {
 			j.Log.Info("journal: a folder cannot be opened", "path", t.Path, "err", err)
+			if _, silent := errors.AsType[*drive.SilentError](err); silent || IsMissing(err) {
+				r.Away = errors.Join(r.Away, err)
+			}
 			continue
 		}
 		if err == nil && !t.Root.Ident.Same(info.ID) {
