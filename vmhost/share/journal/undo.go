@@ -122,6 +122,11 @@ func (j *Journal) resume(ctx context.Context) (done Resumed, err error) {
 	if err := recorder.Begin(j.rec); err != nil { // begun by an older program
 		j.rec.Log.Warn("journal: an interrupted undo is not noted", "err", err)
 	}
+	r := j.rec.OpenRoots()
+	r.Close()
+	if r.Away != nil { // the list would be without what is in them
+		return done, fmt.Errorf("%w: %w", ErrUnfinished, r.Away)
+	}
 	ids := slices.Clone(j.rec.Tables.UndoIDs)
 	list, live, err := j.rec.List(ctx, false)
 	if err != nil {
