@@ -146,6 +146,10 @@ func (f *follower) notAllowed() {
 		f.HintText("nobody-unpack")
 		return
 	}
+	if f.Yes { // which did not cover it
+		f.HintText("nobody-yes")
+		return
+	}
 	f.HintText("nobody")
 }
 

@@ -132,6 +132,20 @@ func TestAddressesAsTyped(t *testing.T) {
 	}
 }
 
+// A place is a kind, or one of another computer or cluster.
+func TestKindNames(t *testing.T) {
+	for typed, want := range map[string]string{
+		"[vm]": "[vm]", "[remote:lab2,vm]": "[remote:lab2 vm]", "[kubernetes:my-cluster]": "[kubernetes:my-cluster]",
+		"[remote:]": "", "[:lab]": "", "[VM]": "", "[remote:a:b]": "", "[remote:../x]": "",
+	} {
+		v := Defaults()
+		err := v.typed("runtimes.prefer=" + typed)
+		if got := fmt.Sprint(v.Runtimes.Prefer); (err == nil) != (want != "") || want != "" && got != want {
+			t.Errorf("%s: %s %v", typed, got, err)
+		}
+	}
+}
+
 // A setting that is mistyped, or has no group, is found.
 func TestSimilar(t *testing.T) {
 	for typed, want := range map[string]string{

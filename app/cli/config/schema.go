@@ -23,6 +23,7 @@ import (
 	"piwork/app/runtimes"
 	"piwork/app/telemetry"
 	"piwork/app/upkeep"
+	"piwork/pack/lazyregexp"
 )
 
 // Values are what the settings are now: the choices that the controller has, each as a
@@ -333,9 +334,12 @@ func readList(n *yaml.Node, check func(string) error) ([]string, error) {
 	return out, nil
 }
 
-// kindName is a word; the controller knows which kinds there are.
+// kindForm is a kind of place, with the name of one where there are several.
+var kindForm = lazyregexp.New(`^[a-z-]+(:[a-z0-9][a-z0-9-]{0,30})?$`)
+
+// kindName checks the form; the controller knows which kinds and names there are.
 func kindName(s string) error {
-	if s == "" || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz-") != "" {
+	if !kindForm().MatchString(s) {
 		return flags.Usage("setting-kind", "value", s)
 	}
 	return nil
