@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"errors"
 
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -29,7 +30,11 @@ func (h *History) finishInterrupted(ctx context.Context) {
 		if ctx.Err() != nil {
 			return // the next start goes on
 		}
-		if err != nil && problem.From(err).Code != problem.CodeTaskRunning { // its own journal is open
+		switch {
+		case err == nil || problem.From(err).Code == problem.CodeTaskRunning: // its own journal is open
+		case errors.Is(err, journal.ErrUnfinished):
+			h.o.Log.Info("an interrupted undo waits for its folder", "task", t.ID, "error", err)
+		default:
 			h.o.Log.Error("an interrupted undo could not be finished", "task", t.ID, "error", err)
 		}
 	}

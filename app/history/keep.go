@@ -51,7 +51,7 @@ func keepFor(days int) time.Duration { return time.Duration(days) * 24 * time.Ho
 
 // keptSince is from when on the undo of a task is kept; zero while it has not ended. A task
 // that ran while the clock was wrong (an empty battery says 2010) is old from its end, so what
-// counts is when its journal was first looked at, if that is later.
+// counts is when its journal was first looked at, if the end cannot be right.
 func (h *History) keptSince(t task.Task) time.Time {
 	if !t.State.Final() || t.Ended == nil {
 		return time.Time{}
@@ -77,13 +77,17 @@ func (h *History) seen(id string) time.Time {
 	return at
 }
 
-// see writes down that a journal is looked at now, unless it was before. A time to come is
-// from a clock that was ahead.
-func (h *History) see(id string, now time.Time) error {
-	if at := h.seen(id); !at.IsZero() && !at.After(now) {
+// see writes down when a journal is first looked at, unless that was before: the end of its task,
+// where that can be. A time to come is from a clock that was ahead.
+func (h *History) see(t task.Task, now time.Time, keep time.Duration) error {
+	if at := h.seen(t.ID); !at.IsZero() && !at.After(now) {
 		return nil
 	}
-	return durable.WriteFile(h.seenFile(id), []byte(now.UTC().Format(time.RFC3339Nano)+"\n"))
+	at := now
+	if t.Ended != nil && !t.Ended.After(now) && now.Sub(*t.Ended) <= max(keep, keepFor(DefaultUndoDays)) {
+		at = *t.Ended
+	}
+	return durable.WriteFile(h.seenFile(t.ID), []byte(at.UTC().Format(time.RFC3339Nano)+"\n"))
 }
 
 // UndoSpace says what is kept for taking the changes of a task back.
@@ -272,12 +276,15 @@ func (h *History) Run(ctx context.Context) {
 	h.finishInterrupted(ctx)
 	timer := time.NewTimer(expireAfter)
 	defer timer.Stop()
-	for {
+	for first := true; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-timer.C:
-			h.finishInterrupted(ctx)
+			if !first {
+				h.finishInterrupted(ctx)
+			}
+			first = false
 			h.Expire(ctx, false)
 		case <-h.expireNow:
 			h.Expire(ctx, true)
@@ -299,18 +306,19 @@ func (h *History) Expire(ctx context.Context, asked bool) {
 		return
 	}
 	now := h.o.Now()
-	if !asked && h.doubts(now, tasks) {
+	doubted := h.doubts(now, tasks)
+	if !asked && doubted {
 		h.o.Log.Info("old undo is kept: the clock is far ahead of all tasks, and may be wrong")
 		return
 	}
 	var kept []journal.Stored
-	notes := !asked && !isBehind(now, tasks)
+	notes := !doubted && !isBehind(now, tasks)
 	for _, t := range tasks {
 		if _, err := os.Lstat(h.o.Store.JournalDir(t.ID)); err != nil {
 			continue
 		}
 		if notes && t.State.Final() {
-			if err := h.see(t.ID, now); err != nil {
+			if err := h.see(t, now, keepFor(days)); err != nil {
 				h.o.Log.Error("the undo of a task is kept: that it was looked at could not be written down", "task", t.ID, "error", err)
 				continue
 			}

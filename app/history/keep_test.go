@@ -160,6 +160,9 @@ func TestEndWithWrongClockKeepsUndo(t *testing.T) {
 	if space, err := h.UndoSpace(t.Context(), old); err != nil || space.Expires == nil || !space.Expires.Equal(h.now.Add(keepFor(DefaultUndoDays))) {
 		t.Errorf("%+v %v", space, err)
 	}
+	if space, err := h.UndoSpace(t.Context(), recent); err != nil || space.Expires == nil || !space.Expires.Equal(today.Add(keepFor(DefaultUndoDays))) {
+		t.Errorf("one that ended today: %+v %v", space, err)
+	}
 	for day := 1; day < DefaultUndoDays; day += 20 {
 		h.restart(today.AddDate(0, 0, day))
 		h.ended(h.now) // work goes on
