@@ -72,7 +72,7 @@ type Assembly struct {
 // way and removed.
 //
 // It takes the lock of the store for as long as it runs, and the one of the
-// assembly ([ErrBusy]) until that is closed. Too little space for what is not in
+// assembly ([spec.ErrBusy]) until that is closed. Too little space for what is not in
 // place yet is a [spec.SpaceError], before anything is written. What a cancelled call
 // copied stays for the next one. A version that is there is replaced in the end,
 // unless something runs on it ([ErrInUse]).

@@ -101,7 +101,7 @@ func (a *Assembly) writeFile(name string, off int64, b []byte) error {
 }
 
 // Finish makes the version durable and visible. The pointer of the store stays as
-// it is. While chunks are missing the error is [ErrIncomplete]; after any error
+// it is. While chunks are missing the error is [spec.ErrIncomplete]; after any error
 // the assembly stays for another attempt, and is closed in every case.
 func (a *Assembly) Finish(ctx context.Context) (*Installed, error) {
 	in, err := a.finish(ctx)

@@ -147,7 +147,7 @@ func (s *Store) Rollback(ctx context.Context) (string, error) {
 	return version, err
 }
 
-// Remove deletes a version that is not current ([ErrCurrent]) and that nothing
+// Remove deletes a version that is not current ([spec.ErrCurrent]) and that nothing
 // runs on ([ErrInUse]).
 func (s *Store) Remove(ctx context.Context, version string) error {
 	return s.change(ctx, "remove version "+version, func(root *os.Root) error {
@@ -341,7 +341,7 @@ func (s *Store) leave(root *os.Root, name string) {
 	_ = s.erase(root, name)
 }
 
-// present returns [ErrNotInstalled] unless version is a directory in root.
+// present returns [spec.ErrNotInstalled] unless version is a directory in root.
 func present(root *os.Root, version string) error {
 	if err := spec.CheckVersion(version); err != nil { // no pack has it
 		return fmt.Errorf("%w: version %.80q: %w", spec.ErrNotInstalled, version, err)

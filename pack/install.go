@@ -28,7 +28,7 @@ type InstallOptions struct {
 
 // Install verifies an archive while it unpacks it into the store, and makes it
 // the current version. Nothing of it is visible before all of it is verified and
-// durable; a refusal ([spec.VerifyError]), a full disk ([SpaceError], before anything
+// durable; a refusal ([spec.VerifyError]), a full disk ([spec.SpaceError], before anything
 // is written) and a cancelled ctx leave nothing.
 //
 // A version that is there already is checked in full: when it is sound, the

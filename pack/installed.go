@@ -26,7 +26,7 @@ type Level int
 const (
 	// LevelQuick checks the signature, that exactly the named files are there
 	// with their sizes, and the content of all that this computer runs or boots.
-	// It leaves out the content of images with a hash tree ([Verity]), which the
+	// It leaves out the content of images with a hash tree ([spec.Verity]), which the
 	// guest's kernel checks block by block when it reads them, and of texts that
 	// nothing runs.
 	LevelQuick Level = iota
@@ -144,7 +144,7 @@ func readBounded(root *os.Root, name string, max int64) ([]byte, error) {
 }
 
 // Path returns the absolute path of the one file with a role. Without one, or
-// with several, the error is [ErrNoRole].
+// with several, the error is [spec.ErrNoRole].
 func (in *Installed) Path(r spec.Role) (string, error) {
 	switch paths := in.Paths(r); len(paths) {
 	case 1:

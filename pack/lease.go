@@ -44,7 +44,7 @@ type Lease struct {
 	file *flock.Flock
 }
 
-// Lease takes a lease, or returns [ErrNotInstalled]. It waits for a removal that
+// Lease takes a lease, or returns [spec.ErrNotInstalled]. It waits for a removal that
 // is deciding, which takes moments.
 func (s *Store) Lease(ctx context.Context, version string) (*Lease, error) {
 	l, err := s.lease(ctx, version)

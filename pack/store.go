@@ -76,7 +76,7 @@ func OpenStore(dir string) (*Store, error) {
 func (s *Store) Dir() string { return s.dir }
 
 // Patient returns the same store, whose changes wait until another one of the
-// store is over, or ctx ends, instead of [ErrBusy].
+// store is over, or ctx ends, instead of [spec.ErrBusy].
 func (s *Store) Patient() *Store {
 	p := *s
 	p.patient = true
@@ -133,7 +133,7 @@ func (s *Store) Refused(manifest string) (Why, error) {
 }
 
 // Open opens an installed version. Its manifest is verified, its files are not:
-// see [Installed.Verify]. A version that is not there is [ErrNotInstalled].
+// see [Installed.Verify]. A version that is not there is [spec.ErrNotInstalled].
 func (s *Store) Open(version string, keys *trust.KeyRing, policy spec.Policy) (*Installed, error) {
 	if err := spec.CheckVersion(version); err != nil {
 		return nil, fmt.Errorf("%w: version %.80q: %w", spec.ErrNotInstalled, version, err)

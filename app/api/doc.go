@@ -24,8 +24,8 @@
 // method and path, what it is for, and its handler, most often a method of [Service], with the
 // problems of its own (problems.go). A problem that is not named is answered all the same, and
 // logged; tests that ask at random find it.
-// Routes, the document, the Go and TypeScript clients, the fake for tests and the list in
-// OPERATIONS.md are made from it (go generate ./app/api).
+// Routes, the document, the Go client, the fake for tests and the list in OPERATIONS.md are
+// made from it (go generate ./app/api); the SDKs and the window's client by scripts/lib/sdk.
 //
 // Every operation of pack/tools is a route, POST /v1/tools/{name} (package toolroute).
 //

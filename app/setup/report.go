@@ -69,7 +69,7 @@ type PackState struct {
 	Developer bool   `json:"developer"` // signed by a key of the developer key ring
 	Dir       string `json:"dir,omitempty"`
 	Flavour   string `json:"flavour,omitempty"` // "own", "stock"
-	// Missing are abilities that packs of other flavours have (pack.Abilities).
+	// Missing are abilities that packs of other flavours have (spec.Abilities).
 	Missing []string `json:"missing,omitempty"`
 }
 

@@ -65,7 +65,7 @@
 //
 // # Flavours
 //
-// A pack is own or stock (pack.Flavour, flavour.go). Own has a kernel and a QEMU that
+// A pack is own or stock (spec.Flavour, flavour.go). Own has a kernel and a QEMU that
 // are built from source, with no more in them than piwork uses and with our patches:
 // for releases, measurements and the tests of all of it. Stock has Debian's, as they
 // are: the kernel is taken out of its package, its modules go into the initramfs
@@ -73,7 +73,7 @@
 // Nothing but Go is compiled, so it is there within minutes: for the demo and daily
 // work on Linux. The guest, its programs, manifest and signatures are the same.
 //
-// What stock cannot do, each an ability that the manifest answers for (pack.Abilities):
+// What stock cannot do, each an ability that the manifest answers for (spec.Abilities):
 //
 //	what stock cannot do           what happens instead              held by
 //	several processors in slow     a machine has one                 TestLimits, TestTopology (own)

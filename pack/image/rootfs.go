@@ -35,7 +35,7 @@ const (
 // does not have.
 var veritySalt = sha256.Sum256([]byte("piwork image"))
 
-// verityFile is, in a part with an image, what its hash tree is (pack.Verity).
+// verityFile is, in a part with an image, what its hash tree is (spec.Verity).
 const verityFile = "verity.json"
 
 // A rootfs is how the root file system, or a layer over it, is made of what was

@@ -31,7 +31,7 @@ type Chunk struct {
 // from the end of the head, and unpack to the body of the tar stream. It does not
 // change.
 type ChunkIndex struct {
-	Chunks []Chunk // Offset from the end of the head until [ReadHead] moves it
+	Chunks []Chunk // Offset from the end of the head until pack.ReadHead moves it
 	Body   []int64 // where they start in the body, in bytes
 }
 

@@ -11,7 +11,7 @@
 //     what an update costs, before anything starts.
 //   - [Client.Get] gets what is missing of an archive into a [pack.Assembly].
 //   - [Client.Save] gets a whole archive into a file.
-//   - [Look] says what a file is that a person already has; [Beside] finds one
+//   - [File] says what a file is that a person already has; [Beside] finds one
 //     beside the program.
 //
 // # Promises

@@ -38,7 +38,7 @@ type Found struct {
 }
 
 // File says what a file is: the answer to "I already have it". What is not
-// accepted is a [pack.VerifyError].
+// accepted is a [spec.VerifyError].
 func File(ctx context.Context, file string, keys *trust.KeyRing, policy spec.Policy) (*Found, error) {
 	f, err := look(ctx, file, keys, policy)
 	if err != nil {

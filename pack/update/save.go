@@ -39,7 +39,7 @@ const saveReserve = 64 << 20
 // the disk meanwhile is found by who uses the file, which verifies it.)
 //
 // Report and errors are as with [Client.Get], and too little space is a
-// [pack.SpaceError] before anything is written. Only when what came turns out
+// [spec.SpaceError] before anything is written. Only when what came turns out
 // wrong as a whole it starts again, and progress with it.
 func (c *Client) Save(ctx context.Context, t channel.Target, file string, report func(Progress)) error {
 	s := &saver{c: c, t: t, file: file}

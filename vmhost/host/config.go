@@ -20,7 +20,7 @@ type Config struct {
 	// Dir is private to this place: its files are in it. It is made; Close removes it.
 	Dir string
 
-	Root        string // of the environment (environment.Ensure)
+	Root        string // of the environment (tree.Ensure)
 	Agent       string // the program piwork-guest, static
 	AppVersion  string
 	PackVersion string

@@ -7,7 +7,7 @@
 // [New] returns a vmhost/hosted runtime. Its place is the agent (piwork-guest serve) as an
 // ordinary program, kept by another (piwork-guest kept) that ends everything it started.
 // The programs are those of the runtime pack, in an environment of their own
-// (vmhost/host/environment), never those of the computer: PATH, variables and interpreters
+// (vmhost/sandbox/tree), never those of the computer: PATH, variables and interpreters
 // lead there. The folders come from the same file server as those of a machine, mounted on
 // this computer (vmhost/hosted/folders): so what a task changes in them is in the journal,
 // and can be undone.

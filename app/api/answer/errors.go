@@ -227,7 +227,7 @@ func init() {
 		}
 		return err
 	}
-	huma.DefaultArrayNullable = false // see nonull.go
+	huma.DefaultArrayNullable = false // see NoNull
 }
 
 // Instance names the request that an error answers.

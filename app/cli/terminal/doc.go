@@ -2,5 +2,5 @@
 // stdout; hints, progress and questions on stderr.
 //
 // What is not the program's own text (names of files, what a guest says) goes through
-// [Printable] or [PrintableText], so that it cannot steer a terminal.
+// [words.Printable] or [PrintableText], so that it cannot steer a terminal.
 package terminal

@@ -95,7 +95,7 @@ export class World {
           {
             name: 'club',
             address: 'club-cluster',
-            cluster: { image: 'docker.io/library/debian:stable-slim' }
+            cluster: { image: 'debian:stable' }
           }
         ]
       : [];

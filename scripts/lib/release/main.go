@@ -40,7 +40,7 @@ For an installation without a network, with the program for that platform:
 
   ./scripts/release bundle CHANNEL_DIR linux-amd64 --app PROGRAM --out BUNDLE_DIR
 
-Every week, from a timer, with the keys of snapshot and timestamp alone:
+Every day, from a timer, with the keys of snapshot and timestamp alone:
 
   ./scripts/release refresh CHANNEL_DIR --keys ONLINE_KEYS
 

@@ -30,7 +30,7 @@ it('says what each program may, with which folders and until when', async () => 
   expect(ci).toHaveTextContent(/Valid until .*2999.*last used/);
   expect(ci).toHaveTextContent(/run tools on files.*start AI tasks.*\/lists.*Make changes/);
   expect(all).toHaveTextContent(/Expired on .*2020.*never used/);
-  expect(all).toHaveTextContent(/do everything that you can.*all that you can choose/);
+  expect(all).toHaveTextContent(/do nearly everything that you can.*not tokens.*all that you can choose/);
   expect(all).not.toHaveTextContent(/see all tasks/);
 });
 
