@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"syscall"
 
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/drive"
@@ -35,7 +36,21 @@ func fromShare(err error) *Problem {
 	if silent, is := errors.AsType[*drive.SilentError](err); is {
 		return New(CodeFolderSilent).With("path", silent.Dir).With("name", filepath.Base(silent.Dir))
 	}
+	if at, is := errors.AsType[*fs.PathError](err); is && errors.Is(err, journal.ErrUnfinished) {
+		return fromAway(at)
+	}
 	return fromSentinel(err, shareErrors)
+}
+
+// fromAway is about a folder for which an undo or a redo waits.
+func fromAway(err *fs.PathError) *Problem {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return fromShare(&share.RefusedError{Code: share.RefusedMissing, Path: err.Path})
+	case errors.Is(err, fs.ErrPermission):
+		return fromShare(&share.RefusedError{Code: share.RefusedNoPermission, Path: err.Path})
+	}
+	return New(CodeFolderSilent).With("path", err.Path).With("name", filepath.Base(err.Path))
 }
 
 var shareErrors = []sentinel{

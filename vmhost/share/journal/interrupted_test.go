@@ -153,25 +153,105 @@ func TestFinishStops(t *testing.T) {
 	}
 }
 
-// An undo waits for a folder that is away, and says so.
+// An undo or a redo waits for a folder that cannot be opened, for whatever reason, and says so:
+// at the next start, and to whoever asks for another one.
 func TestFinishWithoutFolder(t *testing.T) {
-	w := newWorld(t, "")
-	w.seed("a", "b")
-	w.start()
-	w.mark()
-	w.check(w.remove("a"))
-	w.check(w.remove("b"))
-	died := w.diesAt("undo-placed", 1, func() { _, _ = w.j.Undo(context.Background(), nil, UndoOptions{}) })
-	away := w.dir + ".away"
-	w.check(os.Rename(w.dir, away))
-	if _, err := Finish(t.Context(), died, Options{}); !errors.Is(err, ErrUnfinished) || !Unfinished(died) {
-		t.Errorf("away: %v, unfinished %v", err, Unfinished(died))
+	for name, instead := range map[string]func(w *world) error{
+		"missing":             func(*world) error { return nil },
+		"not mounted":         func(w *world) error { return os.Mkdir(w.dir, 0o755) },
+		"not to be opened":    func(w *world) error { return os.Symlink(w.dir, w.dir) },
+		"a file in its place": func(w *world) error { return os.WriteFile(w.dir, nil, 0o644) },
+	} {
+		for _, redo := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " redo ", redo), func(t *testing.T) {
+				w := newWorld(t, "")
+				w.seed("a", "b")
+				w.start()
+				w.mark()
+				w.check(w.remove("a"))
+				w.check(w.remove("b"))
+				want, died := w.before, ""
+				if !redo {
+					died = w.diesAt("undo-placed", 1, func() { _, _ = w.j.Undo(context.Background(), nil, UndoOptions{}) })
+				} else {
+					want = w.tree()
+					w.undo()
+					died = w.diesAt("redo-begun", 1, func() { _, _ = w.j.Redo(context.Background(), nil) })
+				}
+				away := w.dir + ".away"
+				w.check(os.Rename(w.dir, away))
+				w.check(instead(w))
+				if _, err := Finish(t.Context(), died, Options{}); !errors.Is(err, ErrUnfinished) || !Unfinished(died) {
+					t.Errorf("away: %v, unfinished %v", err, Unfinished(died))
+				}
+				j, err := Open(died, Options{})
+				w.check(err)
+				if r, err := j.Undo(t.Context(), nil, UndoOptions{}); !errors.Is(err, ErrUnfinished) || len(r.Conflicts) > 0 {
+					t.Errorf("another undo: %+v %v", r, err)
+				}
+				if r, err := j.Redo(t.Context(), nil); !errors.Is(err, ErrUnfinished) || len(r.Conflicts) > 0 {
+					t.Errorf("another redo: %+v %v", r, err)
+				}
+				w.check(j.Close())
+				w.check(os.RemoveAll(w.dir))
+				w.check(os.Rename(away, w.dir))
+				_, err = Finish(t.Context(), died, Options{})
+				w.check(err)
+				if d := diff(timelessTree(want), timelessTree(w.tree())); d != "" || Unfinished(died) {
+					t.Error(d)
+				}
+			})
+		}
 	}
-	w.check(os.Rename(away, w.dir))
-	_, err := Finish(t.Context(), died, Options{})
-	w.check(err)
-	if d := diff(w.before, w.tree()); d != "" {
-		t.Error(d)
+}
+
+// Who asks for an undo or a redo finishes the one that waits first, and hears of it.
+func TestUndoFinishesTheOneThatWaits(t *testing.T) {
+	for _, c := range []struct {
+		name, step, ask string // what waits, and what is asked for
+		a, b            string
+		undone, redone  int
+	}{
+		{"undo, undo", "undo-placed", "undo", "content of a", "content of b", 2, 0},
+		{"undo, redo", "undo-placed", "redo", "-", "-", 2, 2},
+		{"redo, undo", "redo-begun", "undo", "content of a", "-", 1, 2},
+		{"redo, redo", "redo-begun", "redo", "-", "-", 0, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, "")
+			w.seed("a", "b")
+			w.start()
+			w.check(w.remove("a"))
+			w.check(w.remove("b"))
+			work := func() { _, _ = w.j.Undo(context.Background(), nil, UndoOptions{}) }
+			if c.step == "redo-begun" {
+				w.undo()
+				work = func() { _, _ = w.j.Redo(context.Background(), nil) }
+			}
+			died := w.diesAt(c.step, 1, work)
+			away := w.dir + ".away"
+			w.check(os.Rename(w.dir, away))
+			j, err := Open(died, Options{})
+			w.check(err)
+			defer j.Close()
+			w.check(os.Rename(away, w.dir))
+			ask := func() (Report, error) { return j.Redo(t.Context(), nil) }
+			if c.ask == "undo" {
+				list, err := j.Changes(t.Context())
+				w.check(err)
+				ask = func() (Report, error) { return j.Undo(t.Context(), []string{list[0].ID}, UndoOptions{}) }
+			}
+			r, err := ask()
+			w.check(err)
+			if len(r.Conflicts) > 0 || len(r.Undone) != c.undone || len(r.Redone) != c.redone {
+				t.Errorf("%+v", r)
+			}
+			w.has("a", c.a)
+			w.has("b", c.b)
+			if Unfinished(died) {
+				t.Error("unfinished")
+			}
+		})
 	}
 }
 

@@ -30,10 +30,21 @@ func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
 	return j.RedoIf(ctx, ids, nil)
 }
 
-// RedoIf is Redo of what may be made again: may is asked before anything is done.
+// RedoIf is Redo of what may be made again: may is asked before anything is done. As in Undo,
+// what was interrupted is finished first.
 func (j *Journal) RedoIf(ctx context.Context, ids []string, may May) (Report, error) {
 	j.rec.UndoMu.Lock()
 	defer j.rec.UndoMu.Unlock()
+	waited, err := j.finishPending(ctx)
+	if err != nil {
+		return waited.report(), err
+	}
+	report, err := j.redo(ctx, ids, may)
+	return with(report, waited), err
+}
+
+// redo is RedoIf while no undo or redo is pending. j.rec.UndoMu is held.
+func (j *Journal) redo(ctx context.Context, ids []string, may May) (Report, error) {
 	if _, _, err := j.rec.List(ctx, false); err != nil {
 		return Report{}, err
 	}

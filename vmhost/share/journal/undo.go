@@ -54,9 +54,22 @@ type Report struct {
 // alone and reported as a conflict; the others are undone all the same. Tasks
 // wait while it runs. When ctx ends Undo stops between two files and reports
 // what it did, with the error of ctx. It may be called again with the same ids.
+//
+// An undo or a redo that was interrupted is finished first, and is in the report. While that
+// cannot be done, the error is ErrUnfinished.
 func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report, error) {
 	j.rec.UndoMu.Lock()
 	defer j.rec.UndoMu.Unlock()
+	waited, err := j.finishPending(ctx)
+	if err != nil {
+		return waited.report(), err
+	}
+	report, err := j.undo(ctx, ids, o)
+	return with(report, waited), err
+}
+
+// undo is Undo while no other undo is pending. j.rec.UndoMu is held.
+func (j *Journal) undo(ctx context.Context, ids []string, o UndoOptions) (Report, error) {
 	if _, _, err := j.rec.List(ctx, false); err != nil { // hash while tasks may go on
 		return Report{}, err
 	}
@@ -107,55 +120,6 @@ func changesOf(list []*ledger.Step, answers map[string]Resolution) []Change {
 		}
 	}
 	return out
-}
-
-// resume finishes an undo or a redo in the middle of which the program died. What is left when
-// ctx ends is finished by the next one.
-func (j *Journal) resume(ctx context.Context) (done Resumed, err error) {
-	j.rec.UndoMu.Lock()
-	defer j.rec.UndoMu.Unlock()
-	pending := func() bool { return j.rec.Tables.Undoing || len(j.rec.Tables.RedoIDs) > 0 }
-	if !pending() {
-		recorder.End(j.rec) // it died between the record and this
-		return done, nil
-	}
-	if err := recorder.Begin(j.rec); err != nil { // begun by an older program
-		j.rec.Log.Warn("journal: an interrupted undo is not noted", "err", err)
-	}
-	r := j.rec.OpenRoots()
-	r.Close()
-	if r.Away != nil { // the list would be without what is in them
-		return done, fmt.Errorf("%w: %w", ErrUnfinished, r.Away)
-	}
-	ids := slices.Clone(j.rec.Tables.UndoIDs)
-	list, live, err := j.rec.List(ctx, false)
-	if err != nil {
-		return done, err
-	}
-	if redo := j.rec.Tables.RedoIDs; len(redo) > 0 {
-		chosen := map[string]Change{}
-		for _, id := range redo {
-			if c, ok := j.rec.Tables.Undone[id]; ok {
-				chosen[id] = c
-			}
-		}
-		if done.Redo, err = j.runRedo(ctx, chosen, true); errors.Is(err, ErrUnfinished) {
-			return done, err
-		}
-		j.rec.Log.Info("journal: an interrupted redo was finished", "redone", len(done.Redo.Redone), "conflicts", len(done.Redo.Conflicts), "err", err)
-	}
-	if !j.rec.Tables.Undoing {
-		return done, err
-	}
-	if len(ids) > 0 {
-		list = slices.DeleteFunc(list, func(n *ledger.Step) bool { return !slices.Contains(ids, n.Change.ID) })
-	}
-	var undoErr error
-	if done.Undo, undoErr = j.runUndo(ctx, list, live, j.rec.Tables.Answers, len(ids) == 0, true); errors.Is(undoErr, ErrUnfinished) {
-		return done, errors.Join(err, undoErr)
-	}
-	j.rec.Log.Info("journal: an interrupted undo was finished", "undone", len(done.Undo.Undone), "conflicts", len(done.Undo.Conflicts), "err", undoErr)
-	return done, errors.Join(err, undoErr)
 }
 
 // choose returns the changes to undo and those of ids that are undone already.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -22,7 +23,7 @@ const DeathSlack = SyncDelay + 2*time.Second
 // their handle. A folder that cannot be opened has none.
 type Roots struct {
 	Open map[*ledger.Folder]*at.Root
-	Away error // of folders that are not there, or whose drive does not answer: they may come back
+	Away error // why folders got none: whatever it is, they may come back
 	own  []*at.Root
 }
 
@@ -46,19 +47,19 @@ func (j *Recorder) OpenRoots() *Roots {
 		}, (*at.Root).Close)
 		if root == nil {
 			j.Log.Info("journal: a folder cannot be opened", "path", t.Path, "err", err)
-			if _, silent := errors.AsType[*drive.SilentError](err); silent || IsMissing(err) {
-				r.Away = errors.Join(r.Away, err)
-			}
+			r.Away = errors.Join(r.Away, err)
 			continue
 		}
 		if err == nil && !t.Root.Ident.Same(info.ID) {
-			err = at.ErrMoved
+			// The empty mount point of a disk looks the same.
+			err = &fs.PathError{Op: "open", Path: t.Path, Err: at.ErrMoved}
 		}
 		if err == nil && info.ID != t.Root.Ident {
 			_, err = j.Put(ledger.FolderRecord{ID: t.ID, Path: []byte(t.Path), Inode: &info.ID})
 		}
 		if err != nil {
 			j.Log.Warn("journal: a folder is not used", "path", t.Path, "err", err)
+			r.Away = errors.Join(r.Away, err)
 			root.Close()
 			continue
 		}
