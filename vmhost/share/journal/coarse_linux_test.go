@@ -127,3 +127,26 @@ func (w *world) renumber() {
 	}
 	w.restart()
 }
+
+// Numbers that a file system makes up say nothing of a file that is seen twice; births do.
+func TestSightingWithoutNumbers(t *testing.T) {
+	was := at.Info{ID: at.ID{Dev: 1, Ino: 2}, Kind: at.File, Size: 3}
+	for _, c := range []struct {
+		was, now at.ID
+		holds    bool
+	}{
+		{at.ID{Dev: 1, Ino: 2}, at.ID{Dev: 1, Ino: 9}, true},                       // FUSE
+		{at.ID{Dev: 1, Ino: 2, Born: 1e9}, at.ID{Dev: 1, Ino: 9, Born: 1e9}, true}, // FAT
+		{at.ID{Dev: 1, Ino: 2, Born: 1e9}, at.ID{Dev: 1, Ino: 2, Born: 2e9}, false},
+		{at.ID{Dev: 1, Ino: 2, Born: 1e9 + 1}, at.ID{Dev: 1, Ino: 9, Born: 1e9 + 1}, false}, // ext4
+	} {
+		was.ID = c.was
+		now := was
+		if now.ID = c.now; sightingOf(was).holds(now) != c.holds {
+			t.Errorf("%v, %v: %v", c.was, c.now, !c.holds)
+		}
+		if now.Size++; sightingOf(was).holds(now) {
+			t.Errorf("%v, %v: another size", c.was, c.now)
+		}
+	}
+}

@@ -170,7 +170,8 @@ func TestFinishWithoutFolder(t *testing.T) {
 				w.mark()
 				w.check(w.remove("a"))
 				w.check(w.remove("b"))
-				want, died := w.before, ""
+				var died string
+				want := w.before
 				if !redo {
 					died = w.diesAt("undo-placed", 1, func() { _, _ = w.j.Undo(context.Background(), nil, UndoOptions{}) })
 				} else {
@@ -339,4 +340,31 @@ func TestInterruptedUndoClosesDirectories(t *testing.T) {
 			})
 		}
 	}
+}
+
+// What a stopped undo did not come to is not taken for undone by a later one that is
+// interrupted.
+func TestStoppedUndoLeavesNothingKept(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a", "b", "c")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	arm := w.while("undo-all-kept", cancel)
+	for _, name := range []string{"a", "b", "c"} {
+		w.check(w.write(name, "task", -1))
+	}
+	arm()
+	if _, err := w.j.Undo(ctx, nil, UndoOptions{}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	w.has("a", "task")
+	id := w.id("b")
+	died := w.diesAt("undo-begun", 1, func() { _, _ = w.j.Undo(context.Background(), []string{id}, UndoOptions{}) })
+	done, err := Finish(t.Context(), died, Options{})
+	w.check(err)
+	if len(done.Undo.Undone) != 1 || done.Undo.Undone[0].ID != id {
+		t.Errorf("%+v", done.Undo)
+	}
+	w.has("a", "task")
+	w.has("b", "content of b")
 }

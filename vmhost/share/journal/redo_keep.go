@@ -30,7 +30,8 @@ func (u *redoKeeper) keepAll(ctx context.Context, items []*item) error {
 			continue
 		}
 		u.j.Mu.Lock()
-		have := u.resumed && u.j.Tables.Keeps[i.Change.ID] != nil
+		k := u.j.Tables.Keeps[i.Change.ID]
+		have := u.resumed && k != nil && !savedSince(i, k)
 		u.j.Mu.Unlock()
 		if have { // and may be changed by half already, unless its content was lost
 			u.spare(i, nil)
@@ -55,6 +56,17 @@ func (u *redoKeeper) keepAll(ctx context.Context, items []*item) error {
 		return err
 	}
 	return u.j.Sync(u.j.File.Position())
+}
+
+// savedSince reports whether a person changed, after it was kept, what they want replaced.
+// Journal.Mu is held.
+func savedSince(i *item, k *ledger.Kept) bool {
+	now := i.found
+	if i.Remove != nil {
+		now = i.seen
+	}
+	half := i.Object != nil && i.Object.Rewriting
+	return i.force && !half && now.known && !k.State.SameData(now.state)
 }
 
 // spare leaves alone what a person changed since and wants replaced, when it could not be

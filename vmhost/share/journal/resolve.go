@@ -60,7 +60,9 @@ func (u *undo) overrule(ctx context.Context, i *item) {
 		if o != nil && o.Kind != info.Kind && i.Remove == nil {
 			return
 		}
-		i.seen, i.found = sightingOf(info), sightingOf(info)
+		if i.seen = sightingOf(info); i.Remove == nil {
+			i.found = i.seen
+		}
 	}
 	i.conflict, i.force = nil, true
 	if i.Remove != nil {

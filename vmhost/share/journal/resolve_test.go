@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -153,6 +154,90 @@ func TestBesideName(t *testing.T) {
 	} {
 		if got := BesideName(c.name, c.label, 1); got != c.want || len(got) > 255 {
 			t.Errorf("%q %q: %q, want %q", c.name, c.label, got, c.want)
+		}
+	}
+}
+
+// A name of a file with several, which a program saved anew and a person edited then, is
+// restored: what is removed is not what is fixed.
+func TestResolveLinked(t *testing.T) {
+	for _, where := range []string{"same", "other"} {
+		t.Run(where, func(t *testing.T) {
+			jdir := ""
+			if where == "other" {
+				jdir = otherFS(t)
+			}
+			w := newWorld(t, jdir)
+			w.seed("a", "b = a")
+			w.start()
+			w.check(w.write("a", "task", -1))
+			w.check(w.save("a", "saved by the task"))
+			w.changes()
+			w.by("a", "the person's")
+			id := w.id("a")
+			options := UndoOptions{Resolve: map[string]Resolution{id: Restore}}
+			r, err := w.j.Undo(t.Context(), []string{id}, options)
+			w.check(err)
+			if len(r.Conflicts) > 0 || len(r.Undone) != 1 {
+				t.Errorf("%+v", r)
+			}
+			w.has("a", "content of a")
+			redo, err := w.j.Redo(t.Context(), []string{id})
+			w.check(err)
+			if len(redo.Conflicts) > 0 {
+				t.Errorf("%+v", redo)
+			}
+			w.has("a", "the person's")
+		})
+	}
+}
+
+// What a person saves after the program died in the middle of an undo is kept like what was
+// there when they answered.
+func TestResolveKeepsWhatIsSavedMeanwhile(t *testing.T) {
+	for _, where := range []string{"same", "other"} {
+		for name, task := range map[string]func(w *world) error{
+			"changed": func(w *world) error { return w.write("a", "task", -1) },
+			"saved":   func(w *world) error { return w.save("a", "task") },
+		} {
+			for how, save := range map[string]func(w *world){
+				"edited": func(w *world) { w.by("a", "version 2 of the person") },
+				"saved anew": func(w *world) {
+					w.by("new", "version 2 of the person")
+					w.check(os.Rename(filepath.Join(w.dir, "new"), filepath.Join(w.dir, "a")))
+				},
+			} {
+				t.Run(strings.Join([]string{where, name, how}, "/"), func(t *testing.T) {
+					jdir := ""
+					if where == "other" {
+						jdir = otherFS(t)
+					}
+					w := newWorld(t, jdir)
+					w.seed("a")
+					w.start()
+					w.check(task(w))
+					w.changes()
+					w.by("a", "version 1")
+					id := w.id("a")
+					died := w.diesAt("undo-all-kept", 1, func() {
+						_, _ = w.j.Undo(context.Background(), nil, UndoOptions{Resolve: map[string]Resolution{id: Restore}})
+					})
+					save(w)
+					j, err := Open(died, Options{})
+					w.check(err)
+					defer j.Close()
+					if got, err := os.ReadFile(filepath.Join(w.dir, "a")); string(got) != "content of a" {
+						t.Errorf("%q %v", got, err)
+						return
+					}
+					r, err := j.Redo(t.Context(), nil)
+					w.check(err)
+					if len(r.Conflicts) > 0 {
+						t.Errorf("%+v", r)
+					}
+					w.has("a", "version 2 of the person")
+				})
+			}
 		}
 	}
 }

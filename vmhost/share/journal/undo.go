@@ -210,7 +210,7 @@ type item struct {
 	beside                 bool          // what was before has a name of its own beside what is there
 	staged                 bool          // what it gets is beside it, durable
 	stagedFor              ledger.State  // what it takes the place of
-	apart                  bool          // it comes back as a file of its own: a person changed what other names share
+	apart                  string        // it comes back as a file of its own, not as this one in refs/: a person changed what other names share
 	asIs                   bool          // it comes back with what a person made of it through another name: they said so
 	refReady               bool          // the file itself, which the journal keeps, is as before
 	displaced              bool          // what was in the way is kept under its name
@@ -315,6 +315,9 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 			}
 		case i.conflict == nil && ctx.Err() != nil && !i.begun:
 			// Stopped before its turn; it stays in the list.
+			if !u.resumed { // what is kept of it would be taken for undone by an undo that is finished later
+				dropped = append(dropped, i.Change.ID)
+			}
 		default:
 			i.fail(ReasonInTheWay, "something else is at %q", i.entryPath(u.j))
 			report.Conflicts = append(report.Conflicts, *i.conflict)
@@ -340,6 +343,11 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 	}
 	if err == nil {
 		u.own.clean()
+		for _, i := range u.items {
+			if i.apart != "" && i.done() {
+				_ = u.j.Refs.Remove(i.apart) // it would only hold on to the person's file
+			}
+		}
 	}
 	if err == nil && !stopped {
 		recorder.End(u.j)

@@ -66,9 +66,10 @@ type sighting struct {
 func sightingOf(info at.Info) sighting { return sighting{info.ID, ledger.StateOf(info), true} }
 
 // holds reports whether info is the same file with the same content. Its other times do not
-// count: undo gives files further names.
+// count: undo gives files further names. Neither does a number that is made up anew when the
+// file leaves the cache.
 func (s sighting) holds(info at.Info) bool {
-	return !s.known || s.id == info.ID && (info.Kind == at.Directory || s.state.SameData(ledger.StateOf(info)))
+	return !s.known || !s.id.Other(info.ID) && (info.Kind == at.Directory || s.state.SameData(ledger.StateOf(info)))
 }
 
 // guarded returns the items in the order to look at them: when an undo goes on,
@@ -269,7 +270,7 @@ func (u *guards) guardStore(i *item) {
 				i.fail(ReasonChanged, "what was %q was changed through another name", i.Change.Path)
 				return
 			}
-			i.apart = true
+			i.apart = ref
 		}
 	}
 	if o.Image == nil {

@@ -122,3 +122,33 @@ func TestUndoRelinksWhatWasEditedElsewhere(t *testing.T) {
 	w.has("a", "-")
 	w.has("../b", "the person's")
 }
+
+// An undo that could not remove what has the place of a file has given that its content back
+// already. What a person writes into it through another name after that is theirs.
+func TestFailedUndoForgetsItsRewriting(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a")
+	w.check(os.Link(filepath.Join(w.dir, "a"), filepath.Join(w.dir, "../b")))
+	arm := w.while("undo-all-kept", func() { w.by("a", "saved meanwhile") })
+	w.check(w.write("a", "task", -1))
+	w.check(w.save("a", "saved by the task"))
+	w.changes()
+	arm()
+	if r := w.undo(); r.reasons()["a"] != ReasonChanged {
+		t.Fatalf("%+v", r)
+	}
+	w.has("../b", "content of a")
+	time.Sleep(20 * time.Millisecond)
+	w.by("../b", "the person's")
+	w.restart()
+	r, err := w.j.Undo(t.Context(), nil, UndoOptions{Resolve: map[string]Resolution{w.id("a"): Restore}})
+	w.check(err)
+	if len(r.Conflicts) > 0 {
+		t.Errorf("%+v", r)
+	}
+	w.has("../b", "the person's")
+	w.has("a", "content of a")
+	if names, err := os.ReadDir(filepath.Join(w.jdir, "refs")); err != nil || len(names) > 0 {
+		t.Errorf("the journal holds on to the person's file: %v %v", names, err)
+	}
+}

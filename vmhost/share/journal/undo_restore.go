@@ -42,13 +42,13 @@ func (u *undo) restoreDeleted(i *item, to *at.Dir) error {
 		}
 		return u.recordArrival(i, to)
 	case at.File:
-		if o.Ref != 0 && !i.apart {
+		if o.Ref != 0 && i.apart == "" {
 			return u.restoreRef(i, to)
 		}
 		if o.Image == nil {
 			return ErrNoImage
 		}
-		if o.Base.Links > 1 && !i.apart {
+		if o.Base.Links > 1 && i.apart == "" {
 			if done, err := u.restoreLink(i, to); done || err != nil {
 				return err
 			}
@@ -116,7 +116,7 @@ func (u *undo) prepare(i *item, d *at.Dir) error {
 	if _, _, there := u.j.Spot(o); there {
 		return nil // it only gets another name
 	}
-	if o.Ref != 0 && !i.apart {
+	if o.Ref != 0 && i.apart == "" {
 		return u.prepareRef(i)
 	}
 	if o.Image == nil {
@@ -126,7 +126,7 @@ func (u *undo) prepare(i *item, d *at.Dir) error {
 	switch {
 	case !image.Whole():
 		return ErrNoImage
-	case o.Base.Links > 1 && !i.apart:
+	case o.Base.Links > 1 && i.apart == "":
 		return image.Verify(nil) // perhaps there is another name that it can be a link of
 	}
 	err := u.stage(o, d, u.tempName(o, ".new"), nil, o.Base.Mode, true)
@@ -168,6 +168,9 @@ func (u *undo) prepareRef(i *item) error {
 		}
 	}
 	err = u.dress(f, o.Base.Mode, o, write || !u.inOneGo(o))
+	if err == nil && write && info.NLink > 1 { // what a person writes through another name from now on is theirs
+		u.note(ledger.RewriteRecord{Object: o.ID, Done: true})
+	}
 	i.refReady = err == nil
 	return err
 }

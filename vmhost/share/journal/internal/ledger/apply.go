@@ -234,7 +234,7 @@ func (r RebaseRecord) apply(t *Ledger, _ time.Time) error {
 }
 
 func (r RewriteRecord) apply(t *Ledger, _ time.Time) error {
-	return t.amend(r.Object, func(o *Object) error { o.Rewriting = true; return nil })
+	return t.amend(r.Object, func(o *Object) error { o.Rewriting = !r.Done; return nil })
 }
 
 func (r EntryRecord) apply(t *Ledger, _ time.Time) error {

@@ -135,6 +135,7 @@ type (
 	// RewriteRecord says that undo writes into the inode of an object.
 	RewriteRecord struct {
 		Object uint32 `json:"o,omitempty"`
+		Done   bool   `json:"done,omitempty"` // all of it is written
 	}
 )
 
