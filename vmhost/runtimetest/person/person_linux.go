@@ -26,6 +26,7 @@ const ID = 65534
 // pairs; then the program.
 const alone = `
 top=$1 major=$2 minor=$3 user=$4 n=$5; shift 5
+umount -a -i -l -t fuse.piwork # those of others would stay mounted here when they end
 mkdir "$top/dev"; mount -t tmpfs -o mode=755 tmpfs "$top/dev"; mknod -m 666 "$top/dev/fuse" c "$major" "$minor"; mount --bind "$top/dev/fuse" /dev/fuse
 while [ "$n" -gt 0 ]; do mkdir -p "$2"; mount --bind "$1" "$2"; shift 2; n=$((n-1)); done
 exec setpriv --reuid "$user" --regid "$user" --clear-groups "$@"`
