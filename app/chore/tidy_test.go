@@ -184,14 +184,17 @@ func TestRenameLooksNoDeeper(t *testing.T) {
 	}
 }
 
+// spoils are what a person does to a file between the plan and its run.
+var spoils = map[string]func(p string) error{
+	"content": func(p string) error { return os.WriteFile(p, []byte("more of it"), 0o644) },
+	"time":    func(p string) error { return os.Chtimes(p, june, june.Add(time.Nanosecond*100)) },
+	"gone":    os.Remove,
+}
+
 // A file that changed since the plan, or is gone, is a conflict, and nothing is
 // done.
 func TestTidyingChanged(t *testing.T) {
-	for name, spoil := range map[string]func(p string) error{
-		"content": func(p string) error { return os.WriteFile(p, []byte("more of it"), 0o644) },
-		"time":    func(p string) error { return os.Chtimes(p, june, june.Add(time.Nanosecond*100)) },
-		"gone":    os.Remove,
-	} {
+	for name, spoil := range spoils {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			put(t, dir, june, map[string]string{"a.jpg": "1", "b.jpg": "2"})
@@ -418,11 +421,7 @@ func TestProblemsOfParts(t *testing.T) {
 // A duplicate is set aside only while the copy that is kept is as the plan saw it: a person
 // deletes or edits that one before they accept, and the other is the last.
 func TestDuplicatesKeepTheLastCopy(t *testing.T) {
-	for name, spoil := range map[string]func(p string) error{
-		"content": func(p string) error { return os.WriteFile(p, []byte("cropped"), 0o644) },
-		"time":    func(p string) error { return os.Chtimes(p, june, june.Add(time.Nanosecond*100)) },
-		"gone":    os.Remove,
-	} {
+	for name, spoil := range spoils {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			put(t, dir, june, map[string]string{"a.jpg": "picture", "other/b.jpg": "picture", "other/c.jpg": "picture"})

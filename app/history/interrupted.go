@@ -52,10 +52,7 @@ func (h *History) finish(ctx context.Context, id string) error {
 	if !journal.Unfinished(dir) { // an undo was at work
 		return nil
 	}
-	var dirs []string
-	for _, f := range t.Folders {
-		dirs = append(dirs, f.Path)
-	}
+	dirs := task.Paths(t.Folders)
 	var rep journal.Resumed
 	var failed error
 	done := make(chan struct{})

@@ -129,11 +129,7 @@ func (r *taskJournal) opened(folders []task.Folder) (*journal.Journal, error) {
 	if !journal.Unfinished(r.dir) {
 		return r.open()
 	}
-	var dirs []string
-	for _, f := range folders {
-		dirs = append(dirs, f.Path)
-	}
-	return drive.AwaitAll(context.Background(), dirs, r.open, func(j *journal.Journal) { _ = j.Close() })
+	return drive.AwaitAll(context.Background(), task.Paths(folders), r.open, func(j *journal.Journal) { _ = j.Close() })
 }
 
 // highest is the highest number among the ids of changes: a journal that follows a

@@ -276,15 +276,16 @@ func (h *History) Run(ctx context.Context) {
 	h.finishInterrupted(ctx)
 	timer := time.NewTimer(expireAfter)
 	defer timer.Stop()
-	for first := true; ; {
+	again := time.NewTicker(expireEvery)
+	defer again.Stop()
+	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-again.C:
+			h.finishInterrupted(ctx)
+			continue
 		case <-timer.C:
-			if !first {
-				h.finishInterrupted(ctx)
-			}
-			first = false
 			h.Expire(ctx, false)
 		case <-h.expireNow:
 			h.Expire(ctx, true)

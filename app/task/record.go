@@ -109,6 +109,15 @@ type Folder struct {
 	Removed *time.Time `json:"removed,omitempty"`
 }
 
+// Paths are where folders are on the host.
+func Paths(folders []Folder) []string {
+	paths := make([]string, len(folders))
+	for i, f := range folders {
+		paths[i] = f.Path
+	}
+	return paths
+}
+
 // Task is the content of task.json.
 type Task struct {
 	V       int       `json:"v"`

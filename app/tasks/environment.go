@@ -441,10 +441,7 @@ func (env *environment) leave(do func() error) error {
 		defer close(done)
 		err = do()
 	}()
-	var dirs []string
-	for _, f := range env.l.last.Load().Folders { // those that were removed have changes, too
-		dirs = append(dirs, f.Path)
-	}
+	dirs := task.Paths(env.l.last.Load().Folders) // those that were removed have changes, too
 	if left := drive.Wait(env.l.c.o.Registry.Grace(), done, drive.Farewell(), dirs...); left != nil {
 		return left
 	}

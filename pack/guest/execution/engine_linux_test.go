@@ -235,21 +235,9 @@ func TestWriteErrors(t *testing.T) {
 		open  func() (*os.File, error)
 		ended bool
 	}{
-		"closed by the program": {func() (*os.File, error) {
-			r, w, err := os.Pipe()
-			if err == nil {
-				err = r.Close()
-			}
-			return w, err
-		}, true},
-		"closed here": {func() (*os.File, error) {
-			_, w, err := os.Pipe()
-			if err == nil {
-				err = w.Close()
-			}
-			return w, err
-		}, true},
-		"a full disk": {func() (*os.File, error) { return os.OpenFile("/dev/full", os.O_WRONLY, 0) }, false},
+		"closed by the program": {func() (*os.File, error) { r, w, err := os.Pipe(); return w, errors.Join(err, r.Close()) }, true},
+		"closed here":           {func() (*os.File, error) { _, w, err := os.Pipe(); return w, errors.Join(err, w.Close()) }, true},
+		"a full disk":           {func() (*os.File, error) { return os.OpenFile("/dev/full", os.O_WRONLY, 0) }, false},
 	} {
 		f, err := tt.open()
 		if err != nil {

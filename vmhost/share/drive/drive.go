@@ -139,15 +139,11 @@ func soon(done <-chan struct{}) bool {
 // a *SilentError, and the cause of ctx when that ends first; drop, which may be nil, gets what use
 // returns later without an error.
 func Await[T any](ctx context.Context, dir string, use func() (T, error), drop func(T)) (T, error) {
-	return await(ctx, use, drop, dir)
+	return AwaitAll(ctx, []string{dir}, use, drop)
 }
 
 // AwaitAll is Await for what needs the drives of several folders.
 func AwaitAll[T any](ctx context.Context, dirs []string, use func() (T, error), drop func(T)) (T, error) {
-	return await(ctx, use, drop, dirs...)
-}
-
-func await[T any](ctx context.Context, use func() (T, error), drop func(T), dirs ...string) (T, error) {
 	var out, none T
 	if i := slices.IndexFunc(dirs, Silent); i >= 0 {
 		return none, &SilentError{dirs[i]}
@@ -178,5 +174,5 @@ func Check(ctx context.Context, dir string, use func() error) error {
 
 // Stat is os.Stat by way of [Await]. That a folder is silent is said of all that is in it at once.
 func Stat(ctx context.Context, path string) (fs.FileInfo, error) {
-	return await(ctx, func() (fs.FileInfo, error) { return os.Stat(path) }, nil, filepath.Dir(path), path)
+	return AwaitAll(ctx, []string{filepath.Dir(path), path}, func() (fs.FileInfo, error) { return os.Stat(path) }, nil)
 }

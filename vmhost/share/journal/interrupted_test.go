@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -253,92 +252,6 @@ func TestUndoFinishesTheOneThatWaits(t *testing.T) {
 				t.Error("unfinished")
 			}
 		})
-	}
-}
-
-// An undo that fails before it changes anything is over: it does not happen later, when
-// nobody expects it any more.
-func TestFailedUndoDoesNotGoOn(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no sync of a directory fails there")
-	}
-	w := newWorld(t, "")
-	w.seed("changed", "gone", "closed/inner")
-	w.start()
-	w.check(w.write("changed", "task", -1))
-	w.check(w.remove("gone"))
-	w.check(w.create("closed/made", "task"))
-	w.check(w.chmod("closed", 0o500))
-	left := w.tree()
-	w.j.rec.Hook = func(s string) {
-		if s == "undo-kept" {
-			w.j.rec.Trash.Close() // its sync fails
-		}
-	}
-	r, err := w.j.Undo(t.Context(), nil, UndoOptions{})
-	if err == nil || len(r.Undone) > 0 {
-		t.Fatalf("%+v %v", r, err)
-	}
-	if d := diff(left, w.tree()); d != "" {
-		t.Errorf("it failed, and changed:\n%s", d)
-	}
-	if Unfinished(w.jdir) {
-		t.Error("unfinished")
-	}
-	w.j.rec.Hook = nil
-	w.restart()
-	if d := diff(left, w.tree()); d != "" {
-		t.Errorf("it went on when the journal was opened:\n%s", d)
-	}
-	if r := w.undo(); len(r.Conflicts) > 0 || len(r.Undone) != 4 {
-		t.Errorf("tried again: %+v", r)
-	}
-}
-
-// A directory that undo had to open to itself is closed again, also by the undo that goes on
-// after the program died.
-func TestInterruptedUndoClosesDirectories(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("directories have no modes there")
-	}
-	for _, step := range []string{"undo-all-kept", "undo-placed", "undo-dir", "undo-durable", "undo-done"} {
-		for _, all := range []bool{true, false} {
-			t.Run(fmt.Sprint(step, " all ", all), func(t *testing.T) {
-				w := newWorld(t, "")
-				w.seed("theirs/gone", "closed/gone")
-				w.check(os.Chmod(filepath.Join(w.dir, "theirs"), 0o500))
-				w.start()
-				w.check(w.chmod("theirs", 0o700))
-				w.check(w.remove("theirs/gone"))
-				w.check(w.chmod("theirs", 0o500))
-				w.check(w.remove("closed/gone"))
-				w.check(w.mkdir("made"))
-				w.check(w.chmod("made", 0o500))
-				w.check(w.chmod("closed", 0o500))
-				want := map[string]uint32{"theirs": 0o500, "closed": 0o755}
-				var ids []string
-				if !all {
-					ids = []string{w.id("theirs/gone"), w.id("closed/gone")}
-					want["closed"] = 0o500 // by the task, which is not taken back
-					want["made"] = 0o500
-				}
-				died := w.diesAt(step, 1, func() { _, _ = w.j.Undo(context.Background(), ids, UndoOptions{}) })
-				done, err := Finish(t.Context(), died, Options{})
-				if err != nil || len(done.Undo.Conflicts) > 0 {
-					t.Errorf("%+v %v", done, err)
-				}
-				for name, mode := range want {
-					if info, err := os.Stat(filepath.Join(w.dir, name)); err != nil || info.Mode().Perm() != os.FileMode(mode) {
-						t.Errorf("%s: %v %v, want %04o", name, info.Mode(), err, mode)
-					}
-				}
-				for _, name := range []string{"theirs/gone", "closed/gone"} {
-					if !exists(filepath.Join(w.dir, name)) {
-						t.Errorf("%s is gone", name)
-					}
-				}
-			})
-		}
 	}
 }
 

@@ -60,17 +60,10 @@ func open(dir string, o Options, hook func(string)) (*Journal, error) {
 		return nil, err
 	}
 	j := &Journal{rec: r}
-	_, err = j.resume(context.Background())
-	j.note(err)
-	return j, nil
-}
-
-// note logs why an undo that was interrupted could not be finished: it is no reason not to
-// open the journal.
-func (j *Journal) note(err error) {
-	if err != nil {
-		j.rec.Log.Error("journal: an interrupted undo waits", "err", err)
+	if _, err := j.resume(context.Background()); err != nil { // no reason not to open the journal
+		r.Log.Error("journal: an interrupted undo waits", "err", err)
 	}
+	return j, nil
 }
 
 // Unfinished reports whether an undo or a redo of the journal in dir was interrupted, or is at

@@ -2,11 +2,8 @@ package journal
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -192,12 +189,8 @@ func (u *undo) putBeside(ctx context.Context, i *item) {
 func (u *undo) writeBeside(o *ledger.Object, c *Content, d *at.Dir, name string) (string, error) {
 	tmp := u.tempName(o, ".new")
 	err := recorder.Stage(d, tmp, func(f *os.File) error {
-		h := sha256.New()
-		if _, err := io.Copy(f, io.TeeReader(c, h)); err != nil {
+		if err := c.CopyTo(f, o.Base.Sum); err != nil {
 			return err
-		}
-		if sum := hex.EncodeToString(h.Sum(nil)); o.Base.Sum != "" && sum != o.Base.Sum {
-			return fmt.Errorf("%w: its content is damaged", ErrNoImage)
 		}
 		return u.dress(f, o.Base.Mode, o, true)
 	})

@@ -83,10 +83,10 @@ func (i *item) modeFor(info at.Info) uint32 {
 	return info.Mode
 }
 
-// rewrite puts the content that o had before into its inode.
+// rewrite puts the content that o had before, which was verified, into its inode.
 func (u *writer) rewrite(o *ledger.Object, f *os.File) error {
 	if o.Image.Parts {
-		return u.fill(o, f)
+		return u.fill(o, f, true)
 	}
 	if err := f.Truncate(0); err != nil {
 		return err
@@ -94,14 +94,14 @@ func (u *writer) rewrite(o *ledger.Object, f *os.File) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	return u.fill(o, f)
+	return u.fill(o, f, true)
 }
 
 // fill writes the content that o had before into an empty file, or the parts that are
 // kept of it into the file itself.
-func (u *writer) fill(o *ledger.Object, f *os.File) error {
+func (u *writer) fill(o *ledger.Object, f *os.File, verified bool) error {
 	image, _ := u.j.Kept(o)
-	return image.WriteTo(f)
+	return image.WriteTo(f, verified)
 }
 
 // dress gives f a mode and the time that o had before, and makes it durable.

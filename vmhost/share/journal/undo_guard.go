@@ -122,7 +122,7 @@ func (i *item) folder() *ledger.Folder {
 func (u *guards) guardRemoval(ctx context.Context, i *item) {
 	d, err := u.dir(i.Remove.Dir)
 	if recorder.IsMissing(err) {
-		if u.astray(i.Remove.Dir) {
+		if u.astray(ctx, i.Remove.Dir) {
 			i.judge(false, err)
 			return
 		}
@@ -149,7 +149,7 @@ func (u *guards) guardRemoval(ctx context.Context, i *item) {
 		i.seen = sightingOf(info)
 	}
 	switch {
-	case recorder.IsMissing(err) && o.Kind == at.Directory && o.Made && u.elsewhere(o):
+	case recorder.IsMissing(err) && o.Kind == at.Directory && o.Made && u.elsewhere(ctx, o):
 		i.judge(false, err)
 	case recorder.IsMissing(err):
 		i.removed = true

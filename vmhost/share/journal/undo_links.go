@@ -2,6 +2,8 @@ package journal
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 
 	"piwork/vmhost/share/internal/at"
@@ -48,7 +50,7 @@ func (u *undo) restoreLink(i *item, to *at.Dir) (bool, error) {
 		return false, err
 	}
 	defer top.Close()
-	d, name := findInode(top, i.Place, ledger.MaxPathLen/2)
+	d, name := findInode(top, i.Place)
 	if d == nil {
 		return false, nil
 	}
@@ -73,35 +75,54 @@ func (u *undo) restoreLink(i *item, to *at.Dir) (bool, error) {
 
 // findInode looks for the inode of o below d. The caller closes the directory
 // that it finds it in.
-func findInode(d *at.Dir, o *ledger.Object, depth int) (*at.Dir, string) {
+func findInode(d *at.Dir, o *ledger.Object) (in *at.Dir, name string) {
+	_ = walk(context.Background(), d, ledger.MaxPathLen/2, func(d *at.Dir, n string, info at.Info) error {
+		switch {
+		case info.Dev != o.Ident.Dev:
+			return fs.SkipDir
+		case info.ID != o.Ident:
+			return nil
+		}
+		if same, err := d.Again(); err == nil {
+			in, name = same, n
+		}
+		return fs.SkipAll
+	})
+	return in, name
+}
+
+// walk shows visit what is below d, until that returns an error other than [fs.SkipDir], which
+// leaves out what is in a directory, or ctx ends. What cannot be read is left out.
+func walk(ctx context.Context, d *at.Dir, depth int, visit func(d *at.Dir, name string, info at.Info) error) error {
 	names, err := d.Names(-1)
 	if err != nil || depth == 0 {
-		return nil, ""
+		return nil
 	}
 	for _, name := range names {
 		info, err := d.Lstat(name)
-		if err != nil || info.Dev != o.Ident.Dev {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
 			continue
 		}
-		if info.ID == o.Ident {
-			same, err := d.Again()
-			if err != nil {
-				return nil, ""
-			}
-			return same, name
-		}
-		if info.Kind != at.Directory {
+		switch err := visit(d, name, info); {
+		case errors.Is(err, fs.SkipDir):
+			continue
+		case err != nil:
+			return err
+		case info.Kind != at.Directory:
 			continue
 		}
 		sub, err := d.Sub(name)
 		if err != nil {
 			continue
 		}
-		found, name := findInode(sub, o, depth-1)
+		err = walk(ctx, sub, depth-1, visit)
 		sub.Close()
-		if found != nil {
-			return found, name
+		if err != nil {
+			return err
 		}
 	}
-	return nil, ""
+	return nil
 }

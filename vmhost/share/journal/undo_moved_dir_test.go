@@ -1,10 +1,13 @@
 package journal
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // What lies in a directory that a person renamed or moved away is not undone, and stays in
@@ -92,5 +95,32 @@ func TestUndoSaysWhatWentWithItsDirectory(t *testing.T) {
 				w.noLeftovers()
 			})
 		}
+	}
+}
+
+// A search that was stopped before it saw all of the folder does not say that a directory is
+// gone, and is not taken for a whole one later.
+func TestStoppedSearchForDirectoryDecidesNothing(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a/b")
+	w.start()
+	w.check(w.mkdir("d"))
+	var made *ledger.Object
+	for _, o := range w.j.rec.Tables.Inodes {
+		if o.Made {
+			made = o
+		}
+	}
+	w.check(os.Remove(filepath.Join(w.dir, "d")))
+	s := &site{j: w.j.rec, own: w.j, r: w.j.rec.OpenRoots(), dirs: map[*ledger.Object]*workDir{}}
+	defer s.r.Close()
+	u := guards{site: s, made: map[*ledger.Folder]map[*ledger.Object]bool{}}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if !u.elsewhere(stopped, made) {
+		t.Error("stopped: the directory counts as gone")
+	}
+	if u.elsewhere(t.Context(), made) {
+		t.Error("the directory is gone, and counts as moved")
 	}
 }

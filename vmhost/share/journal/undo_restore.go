@@ -185,7 +185,7 @@ func (u *writer) stage(o *ledger.Object, d *at.Dir, tmp string, like *os.File, m
 				return err
 			}
 		}
-		if err := u.fill(o, f); err != nil {
+		if err := u.fill(o, f, false); err != nil {
 			return err
 		}
 		if like != nil {

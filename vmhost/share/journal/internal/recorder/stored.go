@@ -180,8 +180,8 @@ func (s *Stored) overlay(c *Content, under func() (*Content, error)) error {
 
 // WriteTo makes the content that of f, an empty file or, for parts, one that has the
 // rest. It may be done again after it was interrupted. Content with a checksum is compared
-// with it; for parts Verify does that.
-func (s *Stored) WriteTo(f *os.File) error {
+// with it, unless Verify did that; parts are for Verify alone.
+func (s *Stored) WriteTo(f *os.File, verified bool) error {
 	c, err := s.Open(nil)
 	if err != nil {
 		return err
@@ -194,7 +194,14 @@ func (s *Stored) WriteTo(f *os.File) error {
 		}
 		return p.ApplyTo(f, c.file)
 	}
-	return s.copyTo(f, c)
+	sum := s.sum
+	if verified && s.in == nil {
+		sum = ""
+	}
+	if c.file == nil || at.Clone(f, c.file) != nil {
+		return c.CopyTo(f, sum)
+	}
+	return sameSum(sum, c.file)
 }
 
 // Before opens what the journal has of the content of o before the task. What is not

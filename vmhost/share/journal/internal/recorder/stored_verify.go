@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 
 	"piwork/vmhost/share/internal/at"
@@ -27,7 +28,7 @@ func (s *Stored) Verify(rest *os.File) error {
 		if s.sum == "" {
 			return s.Check()
 		}
-		return s.sameSum(Sum(context.Background(), f))
+		return sameSum(s.sum, f)
 	}
 	known, err := s.Parts()
 	if err != nil {
@@ -48,31 +49,38 @@ func (s *Stored) Verify(rest *os.File) error {
 	if rest != nil {
 		o.Under = rest
 	}
-	return s.sameSum(Sum(context.Background(), o))
+	return sameSum(s.sum, o)
 }
 
-// sameSum fails when a sum is not that of the content.
-func (s *Stored) sameSum(sum string, err error) error {
-	switch {
-	case err != nil:
+// sameSum fails when content does not have a checksum; "" is that of any content.
+func sameSum(sum string, content io.ReaderAt) error {
+	if sum == "" {
+		return nil
+	}
+	got, err := Sum(context.Background(), content)
+	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoImage, err)
-	case s.sum != "" && sum != s.sum:
+	}
+	return compare(sum, got)
+}
+
+func compare(sum, got string) error {
+	if sum != "" && sum != got {
 		return fmt.Errorf("%w: its content is damaged", ErrNoImage)
 	}
 	return nil
 }
 
-// copyTo makes f, which is empty, the content, and compares that with its checksum.
-func (s *Stored) copyTo(f *os.File, c *Content) error {
-	if c.file != nil && at.Clone(f, c.file) == nil {
-		if s.sum == "" {
-			return nil
-		}
-		return s.sameSum(Sum(context.Background(), c.file))
-	}
+// CopyTo makes f, which is empty, the content, and fails when that does not have a checksum;
+// "" is that of any content.
+func (c *Content) CopyTo(f *os.File, sum string) error {
 	h := sha256.New()
-	if _, err := at.CopyFile(f, c, c.Size(), func(b []byte) error { h.Write(b); return nil }); err != nil {
+	see := func(b []byte) error { h.Write(b); return nil }
+	if sum == "" {
+		see = nil
+	}
+	if _, err := at.CopyFile(f, c, c.Size(), see); err != nil {
 		return err
 	}
-	return s.sameSum(hex.EncodeToString(h.Sum(nil)), nil)
+	return compare(sum, hex.EncodeToString(h.Sum(nil)))
 }
