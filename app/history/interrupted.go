@@ -12,32 +12,36 @@ import (
 
 // finishInterrupted finishes the undos and redos in the middle of which an earlier run of the
 // program died: folders are half undone until then. What cannot be finished, because a drive is
-// not there for example, waits for the next time, and hinders nothing else.
-func (h *History) finishInterrupted(ctx context.Context) {
+// not there for example, waits for the next time, and hinders nothing else; finishInterrupted
+// reports whether there is such.
+func (h *History) finishInterrupted(ctx context.Context) (waits bool) {
 	tasks, _, err := h.o.Store.List()
 	if err != nil {
 		h.o.Log.Error("interrupted undos could not be looked for", "error", err)
-		return
+		return true
 	}
 	for _, t := range tasks {
 		if ctx.Err() != nil {
-			return
+			return false
 		}
 		if !journal.Unfinished(h.o.Store.JournalDir(t.ID)) {
 			continue
 		}
 		err := h.finish(ctx, t.ID)
 		if ctx.Err() != nil {
-			return // the next start goes on
+			return false // the next start goes on
 		}
 		switch {
 		case err == nil || problem.From(err).Code == problem.CodeTaskRunning: // its own journal is open
 		case errors.Is(err, journal.ErrUnfinished):
+			waits = true
 			h.o.Log.Info("an interrupted undo waits for its folder", "task", t.ID, "error", err)
-		default:
+		default: // the program that was ended just now holds the journal, for example
+			waits = true
 			h.o.Log.Error("an interrupted undo could not be finished", "task", t.ID, "error", err)
 		}
 	}
+	return waits
 }
 
 // finish finishes the undo or redo of one task. When a drive of it does not answer, finish leaves

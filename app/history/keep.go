@@ -32,6 +32,7 @@ const (
 	MaxUndoMB       = 1_000_000_000
 	expireAfter     = 10 * time.Second // of the start, which is not to be slower for it
 	expireEvery     = 6 * time.Hour
+	finishAgain     = 10 * time.Second    // where an interrupted undo waits, for a drive for example; twice as long each time
 	longPause       = 40 * 24 * time.Hour // without a task, after which the clock may rather be wrong
 	believedAfter   = 24 * time.Hour
 	forgottenName   = "changes.json" // beside the journal, instead of it
@@ -273,17 +274,21 @@ func (h *History) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeepi
 
 // Run finishes what was interrupted and gives up what was kept long enough, until ctx ends.
 func (h *History) Run(ctx context.Context) {
-	h.finishInterrupted(ctx)
 	timer := time.NewTimer(expireAfter)
 	defer timer.Stop()
-	again := time.NewTicker(expireEvery)
-	defer again.Stop()
+	pause := finishAgain
+	finish := time.NewTimer(0)
+	defer finish.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-again.C:
-			h.finishInterrupted(ctx)
+		case <-finish.C:
+			if !h.finishInterrupted(ctx) {
+				pause = expireEvery
+			}
+			finish.Reset(pause)
+			pause = min(2*pause, expireEvery)
 			continue
 		case <-timer.C:
 			h.Expire(ctx, false)
