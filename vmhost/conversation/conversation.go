@@ -88,6 +88,13 @@ func (c *Conversation) Call(ctx context.Context, method string, params, result a
 	return fmt.Errorf("%s: %w", method, err)
 }
 
+// tell sends the guest a notification, which it may miss when the conversation ends.
+func (c *Conversation) tell(method string, params any) {
+	if err := c.client.Notify(context.Background(), method, params); err != nil && !c.client.IsStopped() {
+		c.log.Warn("the guest could not be told", "method", method, "err", err)
+	}
+}
+
 // ErrOver is the error of a call after the end of a conversation; End says why it ended.
 var ErrOver = errors.New("the conversation with the guest is over")
 

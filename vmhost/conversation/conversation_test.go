@@ -17,7 +17,7 @@ import (
 // A guest that sends more than it was allowed is cut off on this side.
 func TestOutputIsCutHere(t *testing.T) {
 	n := 0
-	o := newOutput(context.Background(), context.Background(), func(p wire.ExecOutput) { n += len(p.Data) }, nil, 1000)
+	o := newOutput(context.Background(), context.Background(), func(p wire.ExecOutput) { n += len(p.Data) }, nil, 1000, nil)
 	for range 10 {
 		o.output(wire.ExecOutput{Stream: wire.Stdout, Data: make([]byte, 300)})
 	}
@@ -73,7 +73,7 @@ func FuzzRecv(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) {
 		here, there := net.Pipe()
 		c := Begin(here, clock.New(clock.Real(), clock.Beat), time.Second, slog.New(slog.DiscardHandler))
-		o := newOutput(context.Background(), context.Background(), func(wire.ExecOutput) {}, nil, 0)
+		o := newOutput(context.Background(), context.Background(), func(wire.ExecOutput) {}, nil, 0, nil)
 		stop, err := c.listen("x", o)
 		if err != nil {
 			t.Fatal(err)

@@ -120,7 +120,10 @@ func (x Executor) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action)
 		return checked(a, &r, r.ID, err)
 	}
 
-	out := newOutput(ctx, x.Life, onOutput, nil, p.Limits.OutputBytes)
+	p.Ahead = outputAhead
+	out := newOutput(ctx, x.Life, onOutput, nil, p.Limits.OutputBytes, func(bytes int64) {
+		x.tell(wire.NotifyExecTaken, wire.ExecTaken{ID: p.ID, Bytes: bytes})
+	})
 	stop, err := x.listen(p.ID, out)
 	if err != nil {
 		out.finish()
@@ -250,7 +253,7 @@ func (x Executor) tool(ctx context.Context, p wire.ToolParams, onProgress func(w
 	if onOutput == nil {
 		onOutput = func(wire.ExecOutput) {}
 	}
-	news := newOutput(ctx, x.Life, onOutput, onProgress, vmhost.MaxToolOutput)
+	news := newOutput(ctx, x.Life, onOutput, onProgress, vmhost.MaxToolOutput, nil)
 	stop, err := x.listen(p.ID, news)
 	if err != nil {
 		news.finish()

@@ -3,22 +3,32 @@ package conversation
 import (
 	"context"
 
+	"golang.org/x/sync/semaphore"
+
 	"piwork/vmhost/wire"
 )
 
-// outputQueue is how many pieces of output wait for their receiver; at most
-// wire.MaxChunk bytes each.
-const outputQueue = 16
+// How much output of one action waits for its receiver, by wire.OutputWeight.
+const (
+	outputAhead = 1 << 20                       // before the guest holds up the program
+	outputRoom  = outputAhead + 3*wire.MaxChunk // before this side stops to read; each of three streams may exceed the other by a piece
+	outputQueue = outputRoom / wire.MinWeight   // pieces
+	outputTold  = outputAhead / 4               // taken, before the guest hears of it
+)
 
 // output passes on what the guest tells about one action, in order, from a goroutine
-// of its own, so that a receiver may ask the runtime something. A receiver that is
-// behind by outputQueue pieces holds up the guest. Of progress only the latest counts.
+// of its own (deliver). A program whose receiver is behind by outputAhead waits, and holds up
+// nothing else: the receiver may wait for another action of the runtime. Operations, and guests
+// that know no wire.ExecParams.Ahead, hold up all that the guest says when it is outputRoom.
+// Of progress only the latest counts.
 type output struct {
 	life, ctx  context.Context
 	limit      int64                   // bytes that are passed on, 0 for all
 	on         func(wire.ExecOutput)   // nil: output is collected
 	onProgress func(wire.ToolProgress) // may be nil
+	taken      func(bytes int64)       // tells the guest; may be nil
 
+	room   *semaphore.Weighted // of outputRoom, for what is in pieces
 	pieces chan wire.ExecOutput
 	news   chan wire.ToolProgress // of capacity 1
 	last   chan struct{}          // closed by finish: what is queued is all
@@ -26,16 +36,17 @@ type output struct {
 
 	// Of the goroutine until done.
 	bytes          int64
+	untold         int64 // was taken, and the guest has not heard
 	cut            bool
 	stdout, stderr []byte // without a receiver
 }
 
-// newOutput begins to pass on. When ctx ends, the rest is thrown away, so that nobody
-// waits for a cancelled action.
-func newOutput(ctx, life context.Context, on func(wire.ExecOutput), onProgress func(wire.ToolProgress), limit int64) *output {
+// newOutput begins to pass on. When ctx ends, the rest is thrown
+// away, so that nobody waits for a cancelled action.
+func newOutput(ctx, life context.Context, on func(wire.ExecOutput), onProgress func(wire.ToolProgress), limit int64, taken func(bytes int64)) *output {
 	o := &output{
-		life: life, ctx: ctx, limit: limit, on: on, onProgress: onProgress,
-		pieces: make(chan wire.ExecOutput, outputQueue), news: make(chan wire.ToolProgress, 1), last: make(chan struct{}), done: make(chan struct{}),
+		life: life, ctx: ctx, limit: limit, on: on, onProgress: onProgress, taken: taken,
+		room: semaphore.NewWeighted(outputRoom), pieces: make(chan wire.ExecOutput, outputQueue), news: make(chan wire.ToolProgress, 1), last: make(chan struct{}), done: make(chan struct{}),
 	}
 	if on == nil && (limit == 0 || limit > wire.MaxRunOut) {
 		o.limit = wire.MaxRunOut
@@ -47,12 +58,28 @@ func newOutput(ctx, life context.Context, on func(wire.ExecOutput), onProgress f
 // output takes a piece, also after finish: a guest may say anything at any
 // time.
 func (o *output) output(p wire.ExecOutput) {
-	select {
-	case o.pieces <- p:
-	case <-o.last:
-	case <-o.ctx.Done():
-	case <-o.life.Done():
+	if !o.room.TryAcquire(wire.OutputWeight(len(p.Data))) && !o.wait(p) {
+		return
 	}
+	select {
+	case o.pieces <- p: // there is room
+	case <-o.last:
+	}
+}
+
+// wait waits for room for a piece, as long as somebody wants it.
+func (o *output) wait(p wire.ExecOutput) bool {
+	ctx, cancel := context.WithCancel(o.ctx)
+	defer cancel()
+	defer context.AfterFunc(o.life, cancel)()
+	go func() {
+		select {
+		case <-o.last:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return o.room.Acquire(ctx, wire.OutputWeight(len(p.Data))) == nil
 }
 
 // progress takes how far a tool is, in the place of older news.
@@ -96,6 +123,7 @@ func (o *output) tell(n wire.ToolProgress) {
 }
 
 func (o *output) pass(p wire.ExecOutput) {
+	defer o.took(wire.OutputWeight(len(p.Data)))
 	if o.limit > 0 {
 		if room := o.limit - o.bytes; int64(len(p.Data)) > room {
 			p.Data, o.cut = p.Data[:room], true
@@ -111,6 +139,15 @@ func (o *output) pass(p wire.ExecOutput) {
 		o.stdout = append(o.stdout, p.Data...)
 	default:
 		o.stderr = append(o.stderr, p.Data...)
+	}
+}
+
+// took notes that a piece is not waiting any more.
+func (o *output) took(weight int64) {
+	o.room.Release(weight)
+	if o.untold += weight; o.taken != nil && o.untold >= outputTold {
+		o.taken(o.untold)
+		o.untold = 0
 	}
 }
 

@@ -298,3 +298,21 @@ func (s suite) folders(t *testing.T) {
 		t.Errorf("init data changed to %s", now)
 	}
 }
+
+// untaken is output whose receiver waits for another action: it holds up its own program, and
+// nothing else.
+func (s suite) untaken(t *testing.T, r vmhost.Runtime) {
+	n := 0
+	a := sh("head -c 8000000 /dev/zero")
+	a.OnOutput = func(o wire.ExecOutput) {
+		if n == 0 {
+			if obs, err := r.Execute(s.ctx(t), sh("sleep 0.5; echo here")); err != nil || string(obs.Exec.Stdout) != "here\n" {
+				t.Errorf("beside output that nobody takes: %+v %v", obs, err)
+			}
+		}
+		n += len(o.Data)
+	}
+	if got := s.run(t, r, a); n != 8000000 || got.ExitCode != 0 {
+		t.Errorf("%d bytes of output: %+v", n, got)
+	}
+}

@@ -22,6 +22,7 @@ import (
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/handler"
 	"github.com/creack/pty"
+	"golang.org/x/sync/semaphore"
 
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/wire"
@@ -245,7 +246,8 @@ type agent struct {
 type run struct {
 	cancel context.CancelFunc
 	stdin  io.WriteCloser
-	person *os.File // the other side of its terminal; nil without
+	room   *semaphore.Weighted // for output that the host has not taken
+	person *os.File            // the other side of its terminal; nil without
 	done   chan struct{}
 	result wire.ExecResult
 	err    error
@@ -340,11 +342,19 @@ func talk(m *qemutest.Machine, a *agent) int {
 			a.link("cache", fmt.Sprintf("%s %d", p.Disk, p.LimitMB))
 			return wire.Empty{}, errors.Join(p.Validate(), a.linkError)
 		}),
-		wire.MethodOwner:      handler.New(a.owner),
-		wire.MethodEcho:       handler.New(func(_ context.Context, p wire.EchoParams) (wire.EchoParams, error) { return p, nil }),
-		wire.MethodExecRun:    handler.New(a.execRun),
-		wire.MethodExecStart:  handler.New(a.execStart),
-		wire.MethodExecWrite:  handler.New(a.execWrite),
+		wire.MethodOwner:     handler.New(a.owner),
+		wire.MethodEcho:      handler.New(func(_ context.Context, p wire.EchoParams) (wire.EchoParams, error) { return p, nil }),
+		wire.MethodExecRun:   handler.New(a.execRun),
+		wire.MethodExecStart: handler.New(a.execStart),
+		wire.MethodExecWrite: handler.New(a.execWrite),
+		wire.NotifyExecTaken: handler.New(func(_ context.Context, p wire.ExecTaken) error {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			if r := a.runs[p.ID]; r != nil {
+				r.room.Release(p.Bytes)
+			}
+			return p.Validate()
+		}),
 		wire.MethodExecWait:   handler.New(a.execWait),
 		wire.MethodExecResize: handler.New(a.execResize),
 		wire.MethodToolRun:    handler.New(a.toolRun),
@@ -533,7 +543,11 @@ func (a *agent) execStart(ctx context.Context, p wire.ExecParams) (wire.Empty, e
 		return wire.Empty{}, err
 	}
 	srv := jrpc2.ServerFromContext(ctx)
+	r.room = semaphore.NewWeighted(p.Ahead)
 	return wire.Empty{}, r.start(runCtx, p, func(stream string, data []byte) {
+		if r.room.Acquire(runCtx, wire.OutputWeight(len(data))) != nil {
+			return // it is cancelled
+		}
 		_ = srv.Notify(context.Background(), wire.NotifyExecOutput, wire.ExecOutput{ID: p.ID, Stream: stream, Data: data})
 	})
 }

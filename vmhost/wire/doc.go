@@ -25,6 +25,8 @@
 //     conversation before, whose end is not seen otherwise.
 //   - Where the host says so (ExecParams.Raw), output follows its message as it is, and as long
 //     as the message says: {…"stream":"stdout","size":5}}, a line feed and five bytes.
+//   - Where the host says so (ExecParams.Ahead), the output of an execution runs ahead of who
+//     takes it by so much at most ([NotifyExecTaken]), and waits in its program then.
 //   - What does not fit in a line goes through files or streams, never through
 //     a longer line. A longer line ends the conversation ([ErrLineTooLong]).
 //   - Ids of sessions, executions and tool runs are chosen by the caller, so a

@@ -158,6 +158,12 @@ type ExecParams struct {
 	// Raw says that exec.start may have its output follow each ExecOutput as it is. Older
 	// guests do not know it.
 	Raw bool `json:"raw,omitempty"`
+	// Ahead is how much output exec.start may send before the host said, by NotifyExecTaken,
+	// that it was taken: what is read slowly, or not at all, does not hold up the rest of the
+	// conversation then. It counts by OutputWeight, may be exceeded by one piece of each stream,
+	// and does not hold for an execution that was cancelled. 0 is no bound. Older guests do not
+	// know it.
+	Ahead int64 `json:"ahead,omitempty"`
 }
 
 // Descriptors of a program with ExecParams.Control.
@@ -183,6 +189,12 @@ type ExecWrite struct {
 	Data    []byte `json:"data,omitempty"`
 	Close   bool   `json:"close,omitempty"`
 	Control bool   `json:"control,omitempty"`
+}
+
+// ExecTaken says that so much more output of an execution was taken.
+type ExecTaken struct {
+	ID    string `json:"id"`
+	Bytes int64  `json:"bytes"`
 }
 
 // ExecResize says how large the terminal of an execution is from now on.

@@ -105,6 +105,10 @@ const (
 	KindVirtio9P = "virtio9p"
 )
 
+// NotifyExecTaken is a notification that the host sends: ExecTaken, where it bounds how far
+// output runs ahead of it (ExecParams.Ahead).
+const NotifyExecTaken = "exec.taken"
+
 // Notifications that the guest sends.
 const (
 	NotifyExecOutput   = "exec.output"   // ExecOutput

@@ -23,6 +23,13 @@ const (
 	sizeEnd    = `}}`
 )
 
+// OutputWeight is what a piece of so many bytes counts of ExecParams.Ahead: small ones cost
+// their receiver more than their bytes.
+func OutputWeight(n int) int64 { return max(int64(n), MinWeight) }
+
+// MinWeight is the least weight of a piece.
+const MinWeight = 4 << 10
+
 // appendHead appends a NotifyExecOutput up to its data.
 func appendHead(to []byte, o ExecOutput) []byte {
 	to = append(append(to, outputID...), o.ID...)

@@ -197,6 +197,7 @@ func (p ExecParams) Validate() error {
 		id("id", p.ID), optionalID("session", p.Session), optionalAbsolute("cwd", p.Cwd),
 		environment("env", p.Env), p.Limits.Validate(),
 		within("argv", int64(len(p.Argv)), 1, MaxArgs), within("stdin", int64(len(p.Stdin)), 0, MaxStdin),
+		within("ahead", p.Ahead, 0, MaxOutput),
 	); err != nil {
 		return err
 	}
@@ -221,6 +222,11 @@ func (s TerminalSize) Validate() error {
 
 // Validate implements the bounds of ExecResize.
 func (r ExecResize) Validate() error { return firstError(id("id", r.ID), r.TerminalSize.Validate()) }
+
+// Validate implements the bounds of ExecTaken.
+func (t ExecTaken) Validate() error {
+	return firstError(id("id", t.ID), within("bytes", t.Bytes, 1, MaxOutput))
+}
 
 // Validate implements the bounds of ExecRef.
 func (r ExecRef) Validate() error { return id("id", r.ID) }

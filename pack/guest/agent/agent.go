@@ -42,6 +42,7 @@ type Executor interface {
 	Write(context.Context, wire.ExecWrite) error
 	Signal(wire.ExecSignal) error
 	Resize(wire.ExecResize) error
+	Taken(wire.ExecTaken)
 	Cancel(id string) error
 	CreateSession(wire.Session) (wire.Session, error)
 	Sessions() wire.SessionList

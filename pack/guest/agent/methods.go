@@ -42,6 +42,7 @@ func (a *Agent) methods() map[string]jrpc2.Handler {
 		wire.MethodExecSignal: method(a, rooted, a.execSignal),
 		wire.MethodExecResize: method(a, rooted, a.execResize),
 		wire.MethodExecWait:   method(a, waiting, a.execWait),
+		wire.NotifyExecTaken:  method(a, rooted, a.execTaken),
 
 		wire.MethodToolRun: method(a, waiting, a.cfg.Tools.Run),
 		wire.MethodCancel:  method(a, rooted, a.cancel),
@@ -155,6 +156,11 @@ func (a *Agent) execSignal(_ context.Context, s wire.ExecSignal) (wire.Empty, er
 
 func (a *Agent) execResize(_ context.Context, r wire.ExecResize) (wire.Empty, error) {
 	return wire.Empty{}, a.cfg.Exec.Resize(r)
+}
+
+func (a *Agent) execTaken(_ context.Context, t wire.ExecTaken) (wire.Empty, error) {
+	a.cfg.Exec.Taken(t)
+	return wire.Empty{}, nil
 }
 
 func (a *Agent) execWait(ctx context.Context, r wire.ExecRef) (wire.ExecResult, error) {

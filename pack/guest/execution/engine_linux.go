@@ -56,6 +56,7 @@ type execution struct {
 	cancel  context.CancelFunc // of the start
 	process *Process           // nil while it is started
 	stop    bool               // cancelled, perhaps before it was started
+	allowed *allowance         // output that exec.start may send
 	over    chan struct{}      // closed when result or err is there
 	result  wire.ExecResult
 	err     error
@@ -113,7 +114,7 @@ func (e *Engine) begin(ctx context.Context, p wire.ExecParams, output OutputFunc
 		cancel()
 	}
 	e.mu.Unlock()
-	program := e.program(x, p, output, outputLimit)
+	program := e.program(x, p, x.allowed.of(output), outputLimit)
 	process, err := e.cfg.Starter.Start(ctx, parent, program)
 	if err != nil {
 		e.forget(x, err)
@@ -139,7 +140,7 @@ func (e *Engine) admit(p wire.ExecParams) (*execution, *Group, error) {
 	if e.running >= maxRunning {
 		return nil, nil, fmt.Errorf("%w: %d executions", ErrBusy, e.running)
 	}
-	x := &execution{id: p.ID, over: make(chan struct{})}
+	x := &execution{id: p.ID, allowed: allow(p.Ahead), over: make(chan struct{})}
 	group := e.cfg.Group
 	if p.Session != "" {
 		s := e.sessions[p.Session]
@@ -293,6 +294,13 @@ func (e *Engine) Write(ctx context.Context, w wire.ExecWrite) error {
 		return process.WriteControl(ctx, w.Data, w.Close)
 	}
 	return process.Write(ctx, w.Data, w.Close)
+}
+
+// Taken says that the host took output of an execution. Of one that is over it means nothing.
+func (e *Engine) Taken(t wire.ExecTaken) {
+	if x, _, err := e.find(t.ID); err == nil {
+		x.allowed.give(t.Bytes)
+	}
 }
 
 // Signal sends a signal to the process group of an execution.

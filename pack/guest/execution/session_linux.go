@@ -76,6 +76,7 @@ func (e *Engine) end(x *execution) {
 	x.stop = true
 	process, cancel := x.process, x.cancel
 	e.mu.Unlock()
+	x.allowed.give(wire.MaxOutput) // its end waits for nobody who reads
 	switch {
 	case process != nil:
 		process.End(wire.EndedCancelled)
