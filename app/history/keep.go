@@ -285,7 +285,9 @@ func (h *History) Run(ctx context.Context) {
 			return
 		case <-finish.C:
 			if !h.finishInterrupted(ctx) {
-				pause = expireEvery
+				pause = finishAgain
+				finish.Reset(expireEvery)
+				continue
 			}
 			finish.Reset(pause)
 			pause = min(2*pause, expireEvery)

@@ -11,7 +11,7 @@ import (
 // How much output of one action waits for its receiver, by wire.OutputWeight.
 const (
 	outputAhead = 1 << 20                       // before the guest holds up the program
-	outputRoom  = outputAhead + 3*wire.MaxChunk // before this side stops to read; each of three streams may exceed the other by a piece
+	outputRoom  = outputAhead + 3*wire.MaxChunk // before this side stops to read
 	outputQueue = outputRoom / wire.MinWeight   // pieces
 	outputTold  = outputAhead / 4               // taken, before the guest hears of it
 )
@@ -58,7 +58,7 @@ func newOutput(ctx, life context.Context, on func(wire.ExecOutput), onProgress f
 // output takes a piece, also after finish: a guest may say anything at any
 // time.
 func (o *output) output(p wire.ExecOutput) {
-	if !o.room.TryAcquire(wire.OutputWeight(len(p.Data))) && !o.wait(p) {
+	if o.unwanted() || !o.room.TryAcquire(wire.OutputWeight(len(p.Data))) && !o.wait(p) {
 		return
 	}
 	select {
@@ -66,6 +66,9 @@ func (o *output) output(p wire.ExecOutput) {
 	case <-o.last:
 	}
 }
+
+// unwanted reports whether nobody wants what comes now.
+func (o *output) unwanted() bool { return o.ctx.Err() != nil || o.life.Err() != nil }
 
 // wait waits for room for a piece, as long as somebody wants it.
 func (o *output) wait(p wire.ExecOutput) bool {
@@ -132,6 +135,7 @@ func (o *output) pass(p wire.ExecOutput) {
 	o.bytes += int64(len(p.Data))
 	switch {
 	case len(p.Data) == 0:
+	case o.on != nil && o.unwanted():
 	case o.on != nil:
 		o.on(p)
 	case p.Stream == wire.Control: // of nobody

@@ -48,7 +48,8 @@
 //
 //   - What the guest says is bounded and checked. A guest that breaks the protocol
 //     loses its machine, nothing else.
-//   - Output waits for a slow receiver; it is never cut for that.
+//   - Output waits for a slow receiver; it is not cut for that within its action's
+//     limit of time.
 //   - Booted and restored VMs are the same to a task. Two restored ones share no random
 //     number, identity, or byte of disk or memory that either has written.
 //   - When QEMU, the guest's kernel, an image, the agent, its connection, the file

@@ -160,9 +160,9 @@ type ExecParams struct {
 	Raw bool `json:"raw,omitempty"`
 	// Ahead is how much output exec.start may send before the host said, by NotifyExecTaken,
 	// that it was taken: what is read slowly, or not at all, does not hold up the rest of the
-	// conversation then. It counts by OutputWeight, may be exceeded by one piece of each stream,
-	// and does not hold for an execution that was cancelled. 0 is no bound. Older guests do not
-	// know it.
+	// conversation then. It counts by OutputWeight, may be exceeded by a part of a piece, and does
+	// not hold for an execution that was cancelled, nor in the next conversation. 0 is no bound.
+	// Older guests do not know it.
 	Ahead int64 `json:"ahead,omitempty"`
 }
 

@@ -43,6 +43,7 @@ type Executor interface {
 	Signal(wire.ExecSignal) error
 	Resize(wire.ExecResize) error
 	Taken(wire.ExecTaken)
+	Unbound()
 	Cancel(id string) error
 	CreateSession(wire.Session) (wire.Session, error)
 	Sessions() wire.SessionList

@@ -26,6 +26,7 @@ func (a *Agent) Converse(ctx context.Context, ch *wire.Lines) error {
 	a.setHost(&host{srv, ch})
 	err := srv.Wait()
 	a.setHost(nil)
+	a.cfg.Exec.Unbound()
 	return err
 }
 

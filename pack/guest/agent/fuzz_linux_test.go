@@ -38,6 +38,7 @@ func (n nothing) Write(_ context.Context, p wire.ExecWrite) error    { return n.
 func (n nothing) Signal(p wire.ExecSignal) error                     { return n.valid(p) }
 func (n nothing) Resize(p wire.ExecResize) error                     { return n.valid(p) }
 func (n nothing) Taken(p wire.ExecTaken)                             { _ = n.valid(p) }
+func (n nothing) Unbound()                                           {}
 func (n nothing) Cancel(string) error                                { return execution.ErrNotFound }
 func (n nothing) Sessions() wire.SessionList                         { return wire.SessionList{} }
 func (n nothing) CloseSession(context.Context, string) error         { return nil }

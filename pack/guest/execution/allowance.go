@@ -12,7 +12,7 @@ import (
 // one is without end.
 type allowance struct {
 	mu   sync.Mutex
-	left int64         // below zero by less than a piece of each stream
+	left int64         // below zero by less than a piece
 	more chan struct{} // closed when left grows
 }
 

@@ -85,6 +85,7 @@ func (e *Engine) Start(ctx context.Context, p wire.ExecParams) error {
 // within its limits and Wait returns its result.
 func (e *Engine) Run(ctx context.Context, p wire.ExecParams) (wire.ExecResult, error) {
 	var output capture
+	p.Ahead = 0 // nobody is told of it before the end
 	x, err := e.begin(ctx, p, output.take, defaultRunOutput)
 	if err != nil {
 		return wire.ExecResult{}, err
@@ -300,6 +301,15 @@ func (e *Engine) Write(ctx context.Context, w wire.ExecWrite) error {
 func (e *Engine) Taken(t wire.ExecTaken) {
 	if x, _, err := e.find(t.ID); err == nil {
 		x.allowed.give(t.Bytes)
+	}
+}
+
+// Unbound has what runs say all that it has to: nobody will say any more what was taken.
+func (e *Engine) Unbound() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, x := range e.execs {
+		x.allowed.give(wire.MaxOutput)
 	}
 }
 

@@ -147,8 +147,9 @@ func (p *Process) read(o *outlet, stream string, before []*outlet) {
 			for _, b := range before {
 				b.settle()
 			}
-			if !lost {
-				lost = p.take(stream, data) != nil
+			if !lost && p.take(stream, data) != nil {
+				lost = true
+				p.truncated.Store(true)
 			}
 		})
 		switch {
