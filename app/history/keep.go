@@ -284,13 +284,13 @@ func (h *History) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-finish.C:
-			if !h.finishInterrupted(ctx) {
+			next := expireEvery
+			if h.finishInterrupted(ctx) {
+				next, pause = pause, min(2*pause, expireEvery)
+			} else {
 				pause = finishAgain
-				finish.Reset(expireEvery)
-				continue
 			}
-			finish.Reset(pause)
-			pause = min(2*pause, expireEvery)
+			finish.Reset(next)
 			continue
 		case <-timer.C:
 			h.Expire(ctx, false)

@@ -28,6 +28,8 @@ type output struct {
 	onProgress func(wire.ToolProgress) // may be nil
 	taken      func(bytes int64)       // tells the guest; may be nil
 
+	wanted context.Context     // ends with ctx, life and finish
+	over   func()              // ends wanted
 	room   *semaphore.Weighted // of outputRoom, for what is in pieces
 	pieces chan wire.ExecOutput
 	news   chan wire.ToolProgress // of capacity 1
@@ -41,8 +43,8 @@ type output struct {
 	stdout, stderr []byte // without a receiver
 }
 
-// newOutput begins to pass on. When ctx ends, the rest is thrown
-// away, so that nobody waits for a cancelled action.
+// newOutput begins to pass on. When ctx ends, the rest is thrown away, so that nobody
+// waits for a cancelled action.
 func newOutput(ctx, life context.Context, on func(wire.ExecOutput), onProgress func(wire.ToolProgress), limit int64, taken func(bytes int64)) *output {
 	o := &output{
 		life: life, ctx: ctx, limit: limit, on: on, onProgress: onProgress, taken: taken,
@@ -51,6 +53,9 @@ func newOutput(ctx, life context.Context, on func(wire.ExecOutput), onProgress f
 	if on == nil && (limit == 0 || limit > wire.MaxRunOut) {
 		o.limit = wire.MaxRunOut
 	}
+	wanted, cancel := context.WithCancel(ctx)
+	forget := context.AfterFunc(life, cancel)
+	o.wanted, o.over = wanted, func() { forget(); cancel() }
 	go o.deliver()
 	return o
 }
@@ -58,31 +63,9 @@ func newOutput(ctx, life context.Context, on func(wire.ExecOutput), onProgress f
 // output takes a piece, also after finish: a guest may say anything at any
 // time.
 func (o *output) output(p wire.ExecOutput) {
-	if o.unwanted() || !o.room.TryAcquire(wire.OutputWeight(len(p.Data))) && !o.wait(p) {
-		return
+	if o.room.Acquire(o.wanted, wire.OutputWeight(len(p.Data))) == nil {
+		o.pieces <- p // which have room for as many
 	}
-	select {
-	case o.pieces <- p: // there is room
-	case <-o.last:
-	}
-}
-
-// unwanted reports whether nobody wants what comes now.
-func (o *output) unwanted() bool { return o.ctx.Err() != nil || o.life.Err() != nil }
-
-// wait waits for room for a piece, as long as somebody wants it.
-func (o *output) wait(p wire.ExecOutput) bool {
-	ctx, cancel := context.WithCancel(o.ctx)
-	defer cancel()
-	defer context.AfterFunc(o.life, cancel)()
-	go func() {
-		select {
-		case <-o.last:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return o.room.Acquire(ctx, wire.OutputWeight(len(p.Data))) == nil
 }
 
 // progress takes how far a tool is, in the place of older news.
@@ -135,7 +118,7 @@ func (o *output) pass(p wire.ExecOutput) {
 	o.bytes += int64(len(p.Data))
 	switch {
 	case len(p.Data) == 0:
-	case o.on != nil && o.unwanted():
+	case o.on != nil && (o.ctx.Err() != nil || o.life.Err() != nil): // nobody waits for it any more
 	case o.on != nil:
 		o.on(p)
 	case p.Stream == wire.Control: // of nobody
@@ -159,6 +142,7 @@ func (o *output) took(weight int64) {
 // whether something was cut off.
 func (o *output) finish() (cut bool) {
 	close(o.last)
+	o.over()
 	<-o.done
 	return o.cut
 }
