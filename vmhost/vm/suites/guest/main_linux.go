@@ -22,6 +22,7 @@ import (
 	"piwork/pack/guest/agent"
 	"piwork/pack/guest/boot"
 	"piwork/pack/guest/execution"
+	"piwork/pack/guest/machine"
 	"piwork/pack/guest/port"
 	"piwork/vmhost/vm/suites/order"
 	"piwork/vmhost/wire"
@@ -97,6 +98,8 @@ func (g *guest) do(o order.Order) (order.Result, error) {
 		return order.Result{}, agent.MountDevice(ctx, wire.MountParams{Kind: wire.KindVirtioFS, Export: o.Tag, Path: folders})
 	case order.MountV9:
 		return order.Result{}, agent.MountDevice(ctx, wire.MountParams{Kind: wire.KindVirtio9P, Export: o.Tag, Path: folders})
+	case order.Clock:
+		return order.Result{}, machine.SetClock(o.Time)
 	case order.Unmount:
 		return order.Result{}, unix.Unmount(folders, 0)
 	}

@@ -25,6 +25,7 @@ const (
 	MountFS = "mount-virtiofs"
 	MountV9 = "mount-virtio9p"
 	Unmount = "unmount"
+	Clock   = "clock"
 )
 
 // Order is one request.
@@ -32,6 +33,7 @@ type Order struct {
 	Do    string
 	Limit time.Duration
 	Tag   string // of the device, for MountFS and MountV9
+	Time  int64  // nanoseconds since 1970, for Clock
 
 	// Of Run. Without Bare the program runs in the root file system of the disk.
 	Argv []string
