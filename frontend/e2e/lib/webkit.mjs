@@ -38,14 +38,16 @@ function find(query) {
     alertdialog: '[role=alertdialog]',
     button: 'button,[role=button]',
     checkbox: 'input[type=checkbox],[role=checkbox]',
+    combobox: 'select,[role=combobox]',
     dialog: 'dialog,[role=dialog]',
     heading: 'h1,h2,h3,h4,h5,h6,[role=heading]',
     img: 'img,[role=img]',
     link: 'a[href]',
     radio: 'input[type=radio],[role=radio]',
+    region: 'section[aria-label],section[aria-labelledby],[role=region]',
     searchbox: 'input[type=search],[role=searchbox]',
     table: 'table',
-    textbox: 'input:not([type]),input[type=text],textarea,[role=textbox]'
+    textbox: 'input:not([type]),input[type=text],input[type=password],textarea,[role=textbox]'
   };
   const flat = (/** @type {string | null | undefined} */ text) => (text ?? '').replace(/\s+/g, ' ').trim();
   const fits = (/** @type {string} */ text, /** @type {any} */ words, /** @type {boolean} */ exact) => {
@@ -325,8 +327,10 @@ class Page {
         await script1('arguments[0].focus()');
         await this.#press(key);
       },
-      check: async () => {
-        if (!(await script1('return arguments[0].checked'))) await click();
+      check: async (/** @type {{ force?: boolean }} */ { force } = {}) => {
+        if (await script1('return arguments[0].checked')) return;
+        // By force: one that shows by what lies over it, which WebDriver does not click.
+        await (force ? script1('arguments[0].click()') : click());
       },
       selectOption: (/** @type {string | { label: string }} */ wanted) =>
         script1(
