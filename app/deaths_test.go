@@ -170,7 +170,7 @@ func (c *computer) chore(cl *client.Client) (id, folder string) {
 		c.Fatal(err)
 	}
 	c.known = append(c.known, made.ID)
-	c.await("a chore is half done", func() bool { return len(app.FilesOf(c.T, folder)) == before+app.KillAfter })
+	c.await("a chore is half done", func() bool { return app.HalfDone(c.T, folder, before) })
 	c.await("that is in its journal", func() bool { // else a death takes back what was just made
 		list, err := cl.Changes(c.Context(), made.ID)
 		return err == nil && len(list) == app.KillAfter

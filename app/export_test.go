@@ -23,10 +23,11 @@ const StallFile = "stall"
 // KillAfter is how many results a chore has then.
 const KillAfter = killAfter
 
-// Scans, FilesOf and Compress are those of the tests here.
+// Scans, FilesOf, HalfDone and Compress are those of the tests here.
 var (
 	Scans    = scans
 	FilesOf  = files
+	HalfDone = halfDone
 	Compress = compress
 )
 

@@ -140,7 +140,7 @@ func TestConnectionToAnotherComputerIsLost(t *testing.T) {
 		var said bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &said, &said
 		here.start(cmd)
-		there.await("a chore is half done", func() bool { return len(app.FilesOf(t, folder)) == before+app.KillAfter })
+		there.await("a chore is half done", func() bool { return app.HalfDone(t, folder, before) })
 		if killed {
 			_ = cmd.Process.Kill()
 		} else {

@@ -19,6 +19,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/pack/guest/operate/job"
 	"piwork/scripts/lib/memdir"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
@@ -60,6 +61,19 @@ const (
 	envKilled = "PIWORK_TEST_KILLED" // the base directory of a program that is to be killed
 	killAfter = 2                    // results
 )
+
+// halfDone reports whether a chore has made [killAfter] results in a folder that had so many
+// files before, and is at no further one.
+func halfDone(t *testing.T, dir string, before int) bool {
+	t.Helper()
+	all := files(t, dir)
+	for name := range all {
+		if job.IsPart(name) {
+			return false
+		}
+	}
+	return len(all) == before+killAfter
+}
 
 // compress is the chore of these tests.
 func compress(dir string) tasks.StartRequest {

@@ -30,12 +30,17 @@ func TestConnect(t *testing.T) {
 	if asked := f.Started()[0].Folders; len(asked) != 2 || asked[0] != (task.FolderRequest{Path: "/a", Mode: task.ModeReview}) {
 		t.Errorf("%v", asked)
 	}
-	f.Refuse = map[string]error{"StartTask": problem.New(problem.CodeDenied)}
-	var no *problem.Problem
-	if _, err := p.Run(t.Context(), []string{"x"}, nil); !errors.As(err, &no) || no.Code != problem.CodeDenied {
+	if err := p.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := p.Close(t.Context()); err != nil {
+}
+
+func TestRefused(t *testing.T) {
+	f := apitest.New(apitest.Script{Refuse: map[string]error{"StartTask": problem.New(problem.CodeDenied)}})
+	a := api.New(api.Options{Service: f})
+	t.Cleanup(a.Close)
+	var no *problem.Problem
+	if _, err := Connect(client.InProcess(a.Handler())).Run(t.Context(), []string{"x"}, nil); !errors.As(err, &no) || no.Code != problem.CodeDenied {
 		t.Error(err)
 	}
 }
