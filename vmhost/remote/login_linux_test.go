@@ -54,7 +54,9 @@ func TestLogin(t *testing.T) {
 // configuration names are tried first.
 func TestManyKeys(t *testing.T) {
 	s, there := computer(t)
+	s.mu.Lock()
 	s.tries = 2
+	s.mu.Unlock()
 	file := filepath.Join(filepath.Dir(there.configFile), "key")
 	b, err := os.ReadFile(file)
 	if err != nil {
