@@ -34,7 +34,7 @@ func TestDropped(t *testing.T) {
 	if f := got[2]; f.Problem == nil || f.Problem.Code != problem.CodeFolderRefused {
 		t.Errorf("piwork's own: %+v", f)
 	}
-	if f := got[3]; f.Problem == nil || f.Files != 0 {
+	if f := got[3]; f.Problem == nil || f.Problem.Code != problem.CodeFolderRefused || f.Files != 0 {
 		t.Errorf("what is not there: %+v", f)
 	}
 	if _, err := c.Dropped(t.Context(), tasks.DroppedRequest{Paths: []string{"here"}}); codeOf(err) != problem.CodeBadRequest {

@@ -380,9 +380,6 @@ func (w *world) checkFolder(p string, protected []string) error {
 			return problem.New(problem.CodeFolderRefused).With("reason", "own-data")
 		}
 	}
-	if _, err := os.Stat(p); err != nil {
-		return err
-	}
 	return nil
 }
 

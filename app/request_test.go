@@ -67,7 +67,7 @@ func TestRequests(t *testing.T) {
 		{"empty folder path", with(exec, folders("")), problem.CodeBadRequest},
 		{"folder that is not UTF-8", with(exec, folders("/\xff")), problem.CodeBadRequest},
 		{"a file", with(exec, folders(file)), problem.CodeUnknown},
-		{"gone", with(exec, folders(filepath.Join(dir, "gone"))), problem.CodeUnknown},
+		{"gone", with(exec, folders(filepath.Join(dir, "gone"))), problem.CodeFolderRefused},
 		{"piwork's own data", with(exec, folders(c.o.DataDir)), problem.CodeFolderRefused},
 		{"above piwork's own data", with(exec, folders(w.base)), problem.CodeFolderRefused},
 		{"a link to piwork's own data", with(exec, folders(link)), problem.CodeFolderRefused},

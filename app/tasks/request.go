@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
@@ -306,6 +307,9 @@ func (c *folderChooser) ResolveFolder(p string) (string, error) {
 		return "", folderProblem(p, err)
 	}
 	resolved, err := drive.Await(context.Background(), p, func() (string, error) { return share.RealPath(p) }, nil)
+	if errors.Is(err, fs.ErrNotExist) { // it went since the check
+		err = &share.RefusedError{Code: share.RefusedMissing, Path: p, Err: err}
+	}
 	if err != nil {
 		return "", folderProblem(p, err)
 	}
