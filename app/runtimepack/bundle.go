@@ -58,7 +58,8 @@ func (p *Store) Bundle(ctx context.Context, s updater.Settings, r BundleRequest,
 	return b.info(ctx, m, file)
 }
 
-// checkOut refuses a place that nothing can be written to, before gigabytes are gathered.
+// checkOut refuses a place that nothing can be written to, and a file that is there, before
+// gigabytes are gathered.
 func checkOut(out string) error {
 	if err := problem.CheckPath("out", out); err != nil {
 		return err
@@ -68,6 +69,9 @@ func checkOut(out string) error {
 		return problem.BadRequest("out", "%w", err)
 	case !info.IsDir():
 		return problem.BadRequest("out", "%s is no folder", filepath.Dir(out))
+	}
+	if info, err := os.Stat(out); err == nil && !info.IsDir() {
+		return problem.BadRequest("out", "%s is there already", out)
 	}
 	return nil
 }
