@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,6 +122,19 @@ func TestBundleOfWhatIsInstalled(t *testing.T) {
 	if s.asked.Load() > 0 {
 		t.Error("a server was asked")
 	}
+	for _, there := range []struct{ out, taken string }{{r.Out, made.File}, {made.File, made.File}, {app, app}} {
+		before, err := os.ReadFile(there.taken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.BundlePack(t.Context(), runtimepack.BundleRequest{Out: there.out, App: app}, nil); codeOf(err) != problem.CodeOutputExists {
+			t.Errorf("over %s: %v", there.taken, err)
+		}
+		if after, err := os.ReadFile(there.taken); err != nil || !bytes.Equal(after, before) {
+			t.Errorf("%s was changed: %v", there.taken, err)
+		}
+	}
+	r.Out = t.TempDir()
 	for _, app := range []string{"piwork", app + "-not-there"} {
 		r := runtimepack.BundleRequest{Out: t.TempDir(), App: app}
 		if _, err := c.BundlePack(t.Context(), r, nil); codeOf(err) != problem.CodeBadRequest {

@@ -8,13 +8,13 @@ import (
 	"piwork/pack/durable"
 )
 
-// writeBeside replaces a file that others may read, whole or not at all: it is
-// filled beside its place, synced and renamed. An error leaves what was there, and
-// nothing else; a kill may leave a hidden file beside it. step is told before each
-// step that changes the disk, unless it is nil.
+// writeBeside writes a file that others may read, whole or not at all: it is filled
+// beside its place, synced, and put there by put, as os.Rename does or durable.MoveNew.
+// An error leaves what was there, and nothing else; a kill may leave a hidden file beside
+// it. step is told before each step that changes the disk, unless it is nil.
 //
 // What is inside a store is replaced by writeAtomic, which knows its root.
-func writeBeside(out string, step func(name string), fill func(w io.Writer) error) (err error) {
+func writeBeside(out string, put func(tmp, out string) error, step func(name string), fill func(w io.Writer) error) (err error) {
 	if step == nil {
 		step = func(string) {}
 	}
@@ -44,7 +44,7 @@ func writeBeside(out string, step func(name string), fill func(w io.Writer) erro
 		return err
 	}
 	step("rename")
-	if err := os.Rename(tmp.Name(), out); err != nil {
+	if err := put(tmp.Name(), out); err != nil {
 		return err
 	}
 	step("end")

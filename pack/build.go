@@ -261,7 +261,7 @@ func writeArchive(o BuildOptions, raw, sig, index []byte, body *os.File) error {
 	if err != nil {
 		return err
 	}
-	return writeBeside(o.Out, o.step, func(w io.Writer) error {
+	return writeBeside(o.Out, os.Rename, o.step, func(w io.Writer) error {
 		if _, err := body.Seek(0, io.SeekStart); err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sigstore/sigstore/pkg/signature"
 
+	"piwork/pack/durable"
 	"piwork/pack/spec"
 	"piwork/pack/trust"
 )
@@ -31,7 +32,8 @@ type BundleBuildOptions struct {
 	Keys     *trust.KeyRing   // that the packs are verified with
 	Policy   spec.Policy      // for whom the packs must be
 	Signer   signature.Signer // nil makes a bundle that nobody vouches for
-	Out      string           // the bundle; replaced when complete. A directory gets the usual name.
+	Out      string           // the bundle; see [BundlePath]
+	New      bool             // a file that is there is an error, fs.ErrExist, and else replaced when complete
 	Progress spec.Progress    // of bytes written
 
 	step func(name string) // as in [BuildOptions]
@@ -81,13 +83,24 @@ func buildBundle(ctx context.Context, o BundleBuildOptions) (*BundleManifest, st
 			return nil, "", err
 		}
 	}
-	out := o.Out
-	if info, err := os.Stat(out); err == nil && info.IsDir() {
-		out = filepath.Join(out, m.ArchiveName())
+	put := os.Rename
+	if o.New {
+		put = durable.MoveNew
 	}
-	return m, out, writeBeside(out, o.step, func(w io.Writer) error {
+	out := BundlePath(o.Out, m.HostOS, m.HostArch, m.Version)
+	return m, out, writeBeside(out, put, o.step, func(w io.Writer) error {
 		return writeBundle(ctx, w, raw, sig, files, o.Progress)
 	})
+}
+
+// BundlePath returns the file that is written for a runtime: out, or in it, by the usual
+// name, where it is a directory.
+func BundlePath(out, hostOS, hostArch, version string) string {
+	if info, err := os.Stat(out); err != nil || !info.IsDir() {
+		return out
+	}
+	m := BundleManifest{Name: bundleWord, HostOS: hostOS, HostArch: hostArch, Version: version}
+	return filepath.Join(out, m.ArchiveName())
 }
 
 // collect finds and hashes what goes in, by path.

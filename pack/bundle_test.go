@@ -77,6 +77,10 @@ func TestBundle(t *testing.T) {
 	}
 	first, err := os.ReadFile(file)
 	check(t, err)
+	r.options.New = true
+	if _, _, err := pack.BuildBundle(t.Context(), r.options); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a new one of the same name: %v", err)
+	}
 	slices.Reverse(r.options.Packs)
 	r.options.Out = filepath.Join(t.TempDir(), "again")
 	second, err := os.ReadFile(r.build(t))

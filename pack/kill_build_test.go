@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/pack/durable"
 	"piwork/pack/trust"
 )
 
@@ -103,14 +104,16 @@ func TestWriteBesideLeavesNothing(t *testing.T) {
 	out := writeFile(t, filepath.Join(dir, "out"), []byte("old"))
 	for name, c := range map[string]struct {
 		out  string
+		put  func(tmp, out string) error
 		fill error
 		want error
 	}{
-		"filling fails":            {out, broken, broken},
-		"no such place":            {filepath.Join(dir, "none", "out"), nil, os.ErrNotExist},
-		"a directory in its place": {dir, nil, nil},
+		"filling fails":            {out, os.Rename, broken, broken},
+		"no such place":            {filepath.Join(dir, "none", "out"), os.Rename, nil, os.ErrNotExist},
+		"a directory in its place": {dir, os.Rename, nil, nil},
+		"a file that must be new":  {out, durable.MoveNew, nil, os.ErrExist},
 	} {
-		err := writeBeside(c.out, nil, func(w io.Writer) error {
+		err := writeBeside(c.out, c.put, nil, func(w io.Writer) error {
 			_, err := io.WriteString(w, "half")
 			return errors.Join(err, c.fill)
 		})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"os"
 	"runtime"
 
 	"github.com/klauspost/compress/zstd"
@@ -69,7 +70,7 @@ func (in *Installed) writeArchive(ctx context.Context, out string, progress spec
 		return err
 	}
 	track := &tracker{progress: progress, total: layout.size}
-	return writeBeside(out, nil, func(w io.Writer) error {
+	return writeBeside(out, os.Rename, nil, func(w io.Writer) error {
 		sum := crc32.New(castagnoli)
 		w2 := io.MultiWriter(w, sum)
 		if _, err := io.Copy(w2, bytes.NewReader(front)); err != nil {

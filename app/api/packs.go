@@ -114,7 +114,7 @@ var updateOperations = []operation{
 		"Answers when it is written; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.",
 		call(Service.BundlePack, func(a *API, ctx context.Context, in *input[runtimepack.BundleRequest]) (runtimepack.BundleInfo, error) {
 			return a.service.BundlePack(ctx, in.Body, nil)
-		}).failing(problem.CodeAddOnUnknown, problem.CodeBundleIncomplete, problem.CodeDownloadFailed, problem.CodeDownloadInvalid, problem.CodeKeyRevoked, problem.CodePackCorrupt, problem.CodePackInvalid, problem.CodePackMissing, problem.CodePackTooNew, problem.CodeUpdateSettings)},
+		}).failing(problem.CodeAddOnUnknown, problem.CodeBundleIncomplete, problem.CodeDownloadFailed, problem.CodeDownloadInvalid, problem.CodeKeyRevoked, problem.CodeOutputExists, problem.CodePackCorrupt, problem.CodePackInvalid, problem.CodePackMissing, problem.CodePackTooNew, problem.CodeUpdateSettings)},
 
 	{"listAddOns", "GET /v1/addons", "Add-ons that are installed or on offer", "", get(Service.AddOns)},
 	{"installAddOn", "POST /v1/addons/{name}", "Get an add-on from the channel", follow,

@@ -45,7 +45,7 @@ func diagnose(ctx context.Context, s *session, args []string, show bool) error {
 			return err
 		}
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !s.Yes && s.On == "" {
-			return problem.New(problem.CodeOutputExists).With("path", path)
+			return problem.New(problem.CodeOutputExists).By("name").With("path", path)
 		}
 	}
 	bar := s.StartProgress(terminal.Text("progress-computer"))

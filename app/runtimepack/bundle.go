@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,8 +50,11 @@ func (p *Store) Bundle(ctx context.Context, s updater.Settings, r BundleRequest,
 	}
 	m, file, err := pack.BuildBundle(ctx, pack.BundleBuildOptions{
 		Packs: b.archives, App: []string{app}, Channel: b.channel, Licences: b.licences,
-		Keys: p.keys(), Policy: p.policy, Out: r.Out, Progress: told,
+		Keys: p.keys(), Policy: p.policy, Out: r.Out, New: true, Progress: told,
 	})
+	if errors.Is(err, fs.ErrExist) { // since free looked
+		return BundleInfo{}, taken(file, err)
+	}
 	if err != nil {
 		return BundleInfo{}, err
 	}
@@ -58,8 +62,7 @@ func (p *Store) Bundle(ctx context.Context, s updater.Settings, r BundleRequest,
 	return b.info(ctx, m, file)
 }
 
-// checkOut refuses a place that nothing can be written to, and a file that is there, before
-// gigabytes are gathered.
+// checkOut refuses a place that nothing can be written to, before gigabytes are gathered.
 func checkOut(out string) error {
 	if err := problem.CheckPath("out", out); err != nil {
 		return err
@@ -70,10 +73,23 @@ func checkOut(out string) error {
 	case !info.IsDir():
 		return problem.BadRequest("out", "%s is no folder", filepath.Dir(out))
 	}
-	if info, err := os.Stat(out); err == nil && !info.IsDir() {
-		return problem.BadRequest("out", "%s is there already", out)
+	return nil
+}
+
+// free refuses to replace a file, before gigabytes are gathered.
+func free(out string, runtime *spec.Manifest) error {
+	file := pack.BundlePath(out, runtime.HostOS, runtime.HostArch, runtime.Version)
+	switch _, err := os.Lstat(file); {
+	case err == nil:
+		return taken(file, nil)
+	case !errors.Is(err, fs.ErrNotExist):
+		return problem.BadRequest("out", "%w", err)
 	}
 	return nil
+}
+
+func taken(file string, cause error) error {
+	return problem.New(problem.CodeOutputExists).By("name").With("path", file).Because(cause)
 }
 
 // program is the program that goes into a bundle: the one that runs, or the one
@@ -130,6 +146,9 @@ func (b *bundler) gather(ctx context.Context, s updater.Settings, r BundleReques
 		return problem.Installed(err)
 	}
 	if err != nil {
+		return err
+	}
+	if err := free(r.Out, &in.Manifest); err != nil {
 		return err
 	}
 	rel, client, asked := b.offered(ctx, s)

@@ -23,7 +23,6 @@ func TestBundleIsRefusedBeforeItIsGathered(t *testing.T) {
 		"no whole path":              {BundleRequest{Out: "b.tar"}, "out"},
 		"a folder that is not there": {BundleRequest{Out: filepath.Join(dir, "no", "b.tar")}, "out"},
 		"in a file":                  {BundleRequest{Out: filepath.Join(file, "b.tar")}, "out"},
-		"a file that is there":       {BundleRequest{Out: file}, "out"},
 		"a program that is a folder": {BundleRequest{Out: dir, App: dir}, "app"},
 		"a program that isn't there": {BundleRequest{Out: dir, App: filepath.Join(dir, "no")}, "app"},
 	} {

@@ -17,6 +17,7 @@ import (
 	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/pack/durable"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -110,10 +111,7 @@ var maxNames = 10_000
 func nameResult(file, dir, name string, index int) (string, error) {
 	for n := index; ; n++ {
 		free := resultName(name, n)
-		err := moveByLink(file, filepath.Join(dir, free))
-		if err != nil && !os.IsExist(err) { // the disk has no second names
-			err = moveOver(file, filepath.Join(dir, free))
-		}
+		err := durable.MoveNew(file, filepath.Join(dir, free))
 		if err == nil {
 			return free, nil
 		}
@@ -124,26 +122,6 @@ func nameResult(file, dir, name string, index int) (string, error) {
 			return "", problem.New(problem.CodeOutputExists).With("path", name).With("name", name).Because(err)
 		}
 	}
-}
-
-// moveByLink gives a file another name, unless something has it.
-func moveByLink(file, name string) error {
-	if err := os.Link(file, name); err != nil {
-		return err
-	}
-	return os.Remove(file)
-}
-
-// moveOver is moveByLink by way of an empty file, which has the name first.
-func moveOver(file, name string) error {
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(f.Close(), os.Rename(file, name)); err != nil {
-		return errors.Join(err, os.Remove(name))
-	}
-	return nil
 }
 
 // resultName is the name of a result on the host: that in the guest, which is

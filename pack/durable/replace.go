@@ -22,6 +22,32 @@ func CreateBeside(path string) (*os.File, error) {
 	return f, naming(path, err)
 }
 
+// MoveNew gives a file another name on its disk, unless something has it: then the error is
+// [fs.ErrExist], and both are as they were. A kill may leave an empty
+// file of that name where the disk has no hard links, as FAT.
+func MoveNew(file, name string) error {
+	err := os.Link(file, name)
+	switch {
+	case err == nil:
+		return os.Remove(file)
+	case errors.Is(err, fs.ErrExist):
+		return err
+	}
+	return moveOver(file, name)
+}
+
+// moveOver is MoveNew by way of an empty file, which has the name first.
+func moveOver(file, name string) error {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Close(), os.Rename(file, name)); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
+}
+
 // naming has an error about the hidden file beside path be one about path.
 func naming(path string, err error) error {
 	if at, is := errors.AsType[*fs.PathError](err); is && filepath.Dir(at.Path) == filepath.Dir(path) && strings.HasPrefix(filepath.Base(at.Path), "."+filepath.Base(path)) {

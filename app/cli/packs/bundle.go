@@ -2,10 +2,6 @@ package packs
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +10,6 @@ import (
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
 	"piwork/app/cli/wording"
-	"piwork/app/problem"
 	"piwork/app/runtimepack"
 	"piwork/app/words"
 )
@@ -47,7 +42,7 @@ func packBundle(ctx context.Context, e *command.Env, b bundleFlags) error {
 	if err != nil {
 		return err
 	}
-	req := runtimepack.BundleRequest{AddOns: b.addOns}
+	req := runtimepack.BundleRequest{Out: out, AddOns: b.addOns}
 	for _, name := range b.addOns {
 		if !addOnName(name) {
 			return flags.Usage("addon-name", "name", name)
@@ -59,9 +54,6 @@ func packBundle(ctx context.Context, e *command.Env, b bundleFlags) error {
 		}
 	}
 	return e.With(ctx, func(ctx context.Context, s *command.Session) error {
-		if req.Out, err = bundleFile(ctx, s, out); err != nil {
-			return err
-		}
 		bar := e.StartProgress(terminal.Text("progress-bundle"))
 		made, err := s.BundlePack(ctx, req, bar.Bytes)
 		bar.Stop()
@@ -73,23 +65,4 @@ func packBundle(ctx context.Context, e *command.Env, b bundleFlags) error {
 			e.Print("  sha256 %s", words.Printable(made.SHA256))
 		})
 	})
-}
-
-// bundleFile is the file to write, which must not be there: out, or in it, where it is a
-// folder.
-func bundleFile(ctx context.Context, s *command.Session, out string) (string, error) {
-	if info, err := os.Stat(out); err == nil && info.IsDir() {
-		p, err := findPack(ctx, s, nil)
-		if err != nil {
-			return "", err
-		}
-		out = filepath.Join(out, "piwork-bundle-"+p.OS+"-"+p.Arch+"-"+p.Version+".tar")
-	}
-	switch _, err := os.Stat(out); {
-	case errors.Is(err, fs.ErrNotExist):
-		return out, nil
-	case err != nil:
-		return "", err
-	}
-	return "", problem.New(problem.CodeOutputExists).With("path", out)
 }

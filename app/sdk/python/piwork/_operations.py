@@ -61,7 +61,7 @@ class Operations:
         return self._call("POST", "/v1/keys/{provider}/login", body=body, path={"provider": provider})
 
     def bundle_pack(self, body: BundleRequest) -> BundleInfo:
-        "Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, key-revoked, pack-corrupt, pack-invalid, pack-missing, pack-too-new, update-settings"
+        "Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, key-revoked, output-exists, pack-corrupt, pack-invalid, pack-missing, pack-too-new, update-settings"
         return self._call("POST", "/v1/packs/bundle", body=body)
 
     def cancel_login(self, id: str) -> None:

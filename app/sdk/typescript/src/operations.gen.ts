@@ -82,7 +82,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/keys/{provider}/login', { path: { provider }, body }) as Promise<T.Login>;
   }
 
-  /** Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, key-revoked, pack-corrupt, pack-invalid, pack-missing, pack-too-new, update-settings */
+  /** Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, key-revoked, output-exists, pack-corrupt, pack-invalid, pack-missing, pack-too-new, update-settings */
   bundlePack(body: T.BundleRequest): Promise<T.BundleInfo> {
     return this.call('POST', '/v1/packs/bundle', { body }) as Promise<T.BundleInfo>;
   }

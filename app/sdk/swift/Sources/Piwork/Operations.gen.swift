@@ -63,7 +63,7 @@ extension Piwork {
     try await answer("POST", "/v1/keys/{provider}/login", path: ["provider": provider], body: body).value()
   }
 
-  /// Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, key-revoked, pack-corrupt, pack-invalid, pack-missing, pack-too-new, update-settings
+  /// Write the one file for an installation without a network. Problems of its own: addon-unknown, bundle-incomplete, download-failed, download-invalid, key-revoked, output-exists, pack-corrupt, pack-invalid, pack-missing, pack-too-new, update-settings
   public func bundlePack(_ body: BundleRequest) async throws -> BundleInfo {
     try await answer("POST", "/v1/packs/bundle", body: body).value()
   }

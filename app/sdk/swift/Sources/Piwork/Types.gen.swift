@@ -4,7 +4,7 @@ import Foundation
 
 extension Piwork {
   /// The version of the API that this is made from.
-  public static let apiVersion = "1.9.0"
+  public static let apiVersion = "1.10.0"
 
   public struct AI: Codable, Hashable, Sendable {
     public var budget: Int?
@@ -347,6 +347,7 @@ extension Piwork {
   public struct BundleRequest: Codable, Hashable, Sendable {
     public var addOns: [String]?
     public var app: String?
+    /// absolute path of the file to write, which must not be there; in a folder it gets the usual name
     public var out: String
 
     public init(out: String, addOns: [String]? = nil, app: String? = nil) {
