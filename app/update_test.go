@@ -470,7 +470,7 @@ func TestBundle(t *testing.T) {
 	if err := os.WriteFile(app, []byte("the program"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []runtimepack.BundleRequest{{Out: "relative.tar"}, {Out: filepath.Join(t.TempDir(), "x"), AddOns: []string{"nothing"}}} {
+	for _, r := range []runtimepack.BundleRequest{{Out: "relative.tar"}, {Out: filepath.Join(t.TempDir(), "x.tar"), AddOns: []string{"nothing"}}} {
 		if _, err := c.BundlePack(t.Context(), r, nil); err == nil {
 			t.Errorf("%+v", r)
 		}

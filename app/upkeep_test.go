@@ -126,7 +126,10 @@ func TestDiagnosticsTellNothing(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := c.WriteDiagnostics(t.Context(), upkeep.DiagnosticsRequest{Path: path}); err != nil {
+	if _, err := c.WriteDiagnostics(t.Context(), upkeep.DiagnosticsRequest{Path: path}); codeOf(err) != problem.CodeOutputExists {
+		t.Errorf("over a file that is there: %v", err)
+	}
+	if _, err := c.WriteDiagnostics(t.Context(), upkeep.DiagnosticsRequest{Path: path, Replace: true}); err != nil {
 		t.Errorf("without a preview: %v", err)
 	}
 }

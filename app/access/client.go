@@ -86,6 +86,10 @@ func (c *Client) Start(r *tasks.StartRequest) (err error) {
 	if c != nil && len(r.Services) > 0 {
 		return c.DeniedAlways()
 	}
+	if c == nil {
+		return nil
+	}
+	r.Requires = apart(r.Requires)
 	if c.May(Manage) {
 		return nil
 	}
@@ -100,14 +104,6 @@ func (c *Client) Start(r *tasks.StartRequest) (err error) {
 		return c.Denied(Manage)
 	}
 	r.Agent = true
-	need := vmhost.Requirement{}
-	if r.Requires != nil {
-		need = *r.Requires
-	}
-	if need.AtLeast == "" || need.AtLeast.Weaker(vmhost.IsolationNamespace) {
-		need.AtLeast = vmhost.IsolationNamespace
-	}
-	r.Requires = &need
 	for i, f := range r.Folders {
 		if r.Folders[i], err = c.Folder(f); err != nil {
 			return err
@@ -116,10 +112,25 @@ func (c *Client) Start(r *tasks.StartRequest) (err error) {
 	return nil
 }
 
+// apart is a requirement, and that the task is kept apart: one that is not could ask as the person.
+func apart(r *vmhost.Requirement) *vmhost.Requirement {
+	need := vmhost.Requirement{}
+	if r != nil {
+		need = *r
+	}
+	if need.AtLeast == "" || need.AtLeast.Weaker(vmhost.IsolationNamespace) {
+		need.AtLeast = vmhost.IsolationNamespace
+	}
+	return &need
+}
+
 // Again returns an error where the client may not have a task of its own go on, or start it
 // again with another choice of a place: it may have folders that the person gave it for once.
 func (c *Client) Again(t task.Task, accept bool, runtime string) error {
 	if c != nil && len(t.Services) > 0 {
+		return c.DeniedAlways()
+	}
+	if c != nil && runtime == vmhost.KindHost {
 		return c.DeniedAlways()
 	}
 	if c.May(Manage) {

@@ -15,7 +15,7 @@
 //	tools   run operations on files
 //	ai      start tasks that a model works at, which can cost money
 //	decide  answer questions, accept plans, apply changes, open the network, choose the place
-//	manage  all of it, and the settings
+//	manage  all of it, with any folder, and the settings but those that are the person's
 //
 // Without read a client sees its own tasks alone, and without manage it does not know of
 // settings, keys and packs. Which operation takes which scope stands in the table of
@@ -23,7 +23,11 @@
 //
 // # What holds for the tasks of a client
 //
-// All but those with manage:
+// Nowhere do they work without being kept apart (vmhost.IsolationNamespace at least), and no
+// client steers a task that does: what is not kept apart can ask as the person, by the socket.
+// So where tasks may work is the person's to choose, too.
+//
+// Of all but those with manage:
 //
 //   - Folders are those of the token, as a whole and with no more than its mode. They do not
 //     overlap, none has a link in its path, and no path below one is followed on this computer,
@@ -32,6 +36,5 @@
 //   - A token of the same name that is made later is another client.
 //   - Its tasks are asked about as those of a model, not as the person's own.
 //   - An answer of a client, yes or no, holds no longer than its task.
-//   - Nowhere do they work without being kept apart (vmhost.IsolationNamespace at least).
 //   - No cache of a project, which other tasks use, too.
 package access

@@ -164,11 +164,20 @@ func aboutOwn(ctx context.Context, tasks Service, c *access.Client, n need, hc h
 	switch {
 	case n != needSee && !c.Owns(t):
 		return c.Denied(access.Manage)
-	case n != needSee && len(t.Services) > 0: // whoever steers it uses the secrets of the person
+	case n != needSee && (len(t.Services) > 0 || t.Runtime == vmhost.KindHost): // whoever steers it uses the secrets of the person, or is the person
 		return c.DeniedAlways()
 	}
 	if n == needAgain {
 		return c.Again(t, false, "")
+	}
+	return nil
+}
+
+// personal returns an error where a program with a token asks for what only the person may:
+// whether it does, asks says.
+func personal(ctx context.Context, asks bool) error {
+	if c := access.ClientOf(ctx); c != nil && asks {
+		return c.DeniedAlways()
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/audit/audittest"
+	"piwork/app/runtimes"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/pack/lazyregexp"
@@ -98,7 +99,8 @@ func TestEveryOperationAsksForItsScope(t *testing.T) {
 func TestTokenAttacks(t *testing.T) {
 	folder := ownDir(t)
 	list, secrets := tokens(t, folder, "read", "tasks", "tasks decide", "tools", "ai", "manage")
-	f := apitest.New(apitest.Script{Endless: true})
+	here := runtimes.Kind{Standing: runtimes.Standing{Capabilities: vmhost.Capabilities{Name: vmhost.KindHost, Isolation: vmhost.IsolationNone, Domain: vmhost.DomainHost}}}
+	f := apitest.New(apitest.Script{Endless: true, Has: []any{[]runtimes.Kind{here}}})
 	a := newAPI(t, f, api.Options{})
 	h, err := a.Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
 	if err != nil {
@@ -128,6 +130,11 @@ func TestTokenAttacks(t *testing.T) {
 		id, _ := res.body["id"].(string)
 		return id
 	}()
+	beside := func() string { // it is not kept apart
+		res := as("person", "POST", "/v1/tasks", `{"kind":"exec","argv":["true"],"folders":[],"detached":true,"runtime":"host"}`)
+		id, _ := res.body["id"].(string)
+		return id
+	}()
 	ai := func() string {
 		res := as("ai", "POST", "/v1/tasks", `{"kind":"ai","prompt":"x","folders":[],"detached":true}`)
 		id, _ := res.body["id"].(string)
@@ -150,6 +157,12 @@ func TestTokenAttacks(t *testing.T) {
 		// Tokens are the person's.
 		{"tasks", "GET", "/v1/tokens", "", 403}, {"tasks", "POST", "/v1/tokens", `{"name":"x","scopes":["manage"]}`, 403},
 		{"manage", "POST", "/v1/tokens", `{"name":"x","scopes":["manage"]}`, 403}, {"manage", "DELETE", "/v1/tokens/read", "", 403}, {"manage", "GET", "/v1/tokens", "", 200},
+		// Where tasks work, and where a provider is; a file that is there, and a program that anybody gets.
+		{"manage", "POST", "/v1/settings/runtimes", `{"weaker":{"host":"always"}}`, 403}, {"manage", "POST", "/v1/remotes", `{"name":"x","host":"x.example"}`, 403},
+		{"manage", "PUT", "/v1/keys/openai", `{"key":"x","baseUrl":"https://x.example"}`, 403}, {"manage", "PUT", "/v1/keys/openai", `{"key":"x"}`, 200}, {"manage", "POST", "/v1/keys/copilot/login", `{"domain":"x.example"}`, 403},
+		{"manage", "POST", "/v1/packs/bundle", `{"out":"` + folder + `/x.tar","app":"/etc/passwd"}`, 403}, {"manage", "POST", "/v1/diagnostics", `{"path":"` + folder + `/x.zip","replace":true}`, 403},
+		{"manage", "POST", "/v1/tasks/" + beside + "/sessions", `{"argv":["sh"]}`, 403}, {"manage", "POST", "/v1/tasks/" + beside + "/again", `{}`, 403}, {"manage", "POST", "/v1/tasks/" + persons + "/again", `{"runtime":"host"}`, 403},
+		{"manage", "GET", "/v1/tasks/" + beside, "", 200},
 		// What an AI was refused, the person alone allows.
 		{"manage", "GET", "/v1/policy/proposals", "", 403}, {"manage", "POST", "/v1/policy/proposals/x/accept", "", 403}, {"manage", "DELETE", "/v1/policy/proposals/x", "", 403}, {"manage", "GET", "/v1/policy/exceptions", "", 403}, {"manage", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"tasks decide", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"manage", "PUT", "/v1/rules/x/scope", `{"host":"a.example"}`, 403}, {"manage", "PUT", "/v1/rules/x/end", `{}`, 403}, {"tasks decide", "POST", "/v1/policy/proposals/x/accept", "", 403},
 		// Services are the person's, and so is a task that has one.

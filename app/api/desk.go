@@ -91,7 +91,13 @@ var deskOperations = []operation{
 		}).answering("text/plain", "The text", &huma.Schema{Type: huma.TypeString}).failing(problem.CodeNotFound)},
 	{"getDiagnostics", "GET /v1/diagnostics", "What a report for a fault would hold, without secrets and names of files",
 		"It takes as long as a boot where this computer was not looked at yet.", get(Service.Diagnostics)},
-	{"writeDiagnostics", "POST /v1/diagnostics", "Write what was shown, byte for byte, into a zip file", "", send(Service.WriteDiagnostics).failing(problem.CodeChangedSince, problem.CodeOutputExists)},
+	{"writeDiagnostics", "POST /v1/diagnostics", "Write what was shown, byte for byte, into a zip file", "A program with a token cannot replace a file.",
+		call(Service.WriteDiagnostics, func(a *API, ctx context.Context, in *input[upkeep.DiagnosticsRequest]) (upkeep.DiagnosticsFile, error) {
+			if err := personal(ctx, in.Body.Replace); err != nil {
+				return upkeep.DiagnosticsFile{}, err
+			}
+			return a.service.WriteDiagnostics(ctx, in.Body)
+		}).failing(problem.CodeChangedSince, problem.CodeOutputExists)},
 	{"listLicences", "GET /v1/licences", "What the program and its runtime are made of", "", get(Service.Licences)},
 	{"getHealthPage", "GET /v1/health", "How does everything stand?", "It takes as long as a boot where this computer was not looked at yet.",
 		call(nil, func(a *API, ctx context.Context, _ *none) (HealthPage, error) { return a.healthPage(ctx), nil })},

@@ -50,23 +50,30 @@ var modelOperations = []operation{
 	{"setModel", "PUT /v1/models/default", "Which model is taken when none is named", "", send(Service.SetModel).failing(problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeUnknownModel)},
 	{"sayOfModel", "PUT /v1/models/said", "Say what a model of a service of one's own can do", "", send(Service.OverrideModel).failing(problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeUnknownModel)},
 	{"listKeys", "GET /v1/keys", "Providers of models, and whether there is a key", "", get(Service.Keys).failing(ofKeys...)},
-	{"setKey", "PUT /v1/keys/{provider}", "Keep a key in the keychain of this computer", "It is never shown again.",
+	{"setKey", "PUT /v1/keys/{provider}", "Keep a key in the keychain of this computer", "It is never shown again. A program with a token cannot say where the provider is.",
 		call(Service.SetKey, func(a *API, ctx context.Context, in *struct {
 			ProviderRef
 			Body models.KeyRequest
 		}) (models.KeyInfo, error) {
+			if err := personal(ctx, in.Body.BaseURL != ""); err != nil { // what the person asks would go there
+				return models.KeyInfo{}, err
+			}
 			return a.service.SetKey(ctx, in.Provider, in.Body)
 		}).failing(ofKeys...).failing(problem.CodeKeyInvalid)},
 	{"removeKey", "DELETE /v1/keys/{provider}", "Forget a key", "", remove[ProviderRef](Service.RemoveKey).failing(ofKeys...).failing(problem.CodeKeyInvalid, problem.CodeNotFound)},
 	{"testKey", "POST /v1/keys/{provider}/test", "Ask the provider whether it takes the key", "", of[ProviderRef](Service.TestKey).failing(problem.CodeKeysLocked)},
 
 	{"beginLogin", "POST /v1/keys/{provider}/login", "Begin to sign in to a provider",
-		"The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows. Without a body it is the usual way of the provider.",
+		"The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows. Without a body it is the usual way of the provider. A program with a token cannot say where the provider is.",
 		call(Service.BeginLogin, func(a *API, ctx context.Context, in *struct {
 			ProviderRef
 			Body *models.LoginRequest
 		}) (models.Login, error) {
-			return a.service.BeginLogin(ctx, in.Provider, orZero(in.Body))
+			r := orZero(in.Body)
+			if err := personal(ctx, r.Domain != ""); err != nil {
+				return models.Login{}, err
+			}
+			return a.service.BeginLogin(ctx, in.Provider, r)
 		}).failing(problem.CodeKeyInvalid, problem.CodeKeysLocked, problem.CodeLoginFailed)},
 	{"getLogin", "GET /v1/logins/{id}", "How a login stands", "", of[LoginRef](Service.LoginState).failing(problem.CodeNotFound)},
 	{"finishLogin", "POST /v1/logins/{id}", "Give a login the code that the page showed", "A code that is not of this login is an error, and leaves it open.",

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"io"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -113,8 +114,23 @@ func (a *API) fileOf(ctx context.Context, ref OpenRequest, f io.Reader, res task
 		}
 		_, waits = history.Waiting(list, res)
 	}
-	if at < 0 || waits {
+	if at < 0 || waits || byLink(t.Folders[at].Path, res.Path) {
 		return a.opts.Copies.add(ref, res.Path, f)
 	}
 	return filepath.Join(t.Folders[at].Path, filepath.FromSlash(res.Path)), nil
+}
+
+// byLink says whether a result is reached by a link in its folder: to what, no name tells, and
+// the system opens that.
+func byLink(folder, rel string) bool {
+	name := filepath.FromSlash(rel)
+	if !filepath.IsLocal(name) {
+		return true
+	}
+	for ; name != "."; name = filepath.Dir(name) {
+		if info, err := os.Lstat(filepath.Join(folder, name)); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
 }

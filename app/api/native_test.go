@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -98,12 +99,24 @@ func TestOpenedCopies(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "waits.pdf"), []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for name, to := range map[string]string{"link.pdf": "run.sh", "sub": "real"} {
+		if err := os.Symlink(to, filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"applied.pdf", "run.sh", "real/a.pdf"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700), os.WriteFile(filepath.Join(folder, name), nil, 0o700)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	f := apitest.New(apitest.Script{Results: []apitest.ResultFile{
 		{Result: task.Result{Folder: "f1", Path: "waits.pdf", Size: 3}, Data: []byte("new")},
 		{Result: task.Result{Folder: "f1", Path: "applied.pdf"}},
 		{Result: task.Result{Path: "out/letters.pdf", Size: 4}, Data: []byte("dear")},
 		{Result: task.Result{Path: ".pdf"}},
 		{Result: task.Result{Path: "run.sh", Size: 2}, Data: []byte("#!")},
+		{Result: task.Result{Folder: "f1", Path: "link.pdf", Size: 2}, Data: []byte("#!")},
+		{Result: task.Result{Folder: "f1", Path: "sub/a.pdf", Size: 1}, Data: []byte("a")},
 	}, Changed: apitest.Changed{List: []journal.Change{{Folder: "f1", Path: "waits.pdf", Staged: true}, {Folder: "f1", Path: "applied.pdf"}}}})
 	sh, copies := &shell{}, api.NewCopies(base)
 	a := newAPI(t, f, api.Options{Shell: sh, Copies: copies})
@@ -165,6 +178,14 @@ func TestOpenedCopies(t *testing.T) {
 		t.Error("a program was opened")
 	}
 
+	_, file = open(5, false) // the system would follow the link, and run it
+	holds(file, "#!")
+	if filepath.Base(file) != "link.pdf" {
+		t.Error(file)
+	}
+	_, file = open(6, false)
+	holds(file, "a")
+
 	// Another window takes away what one left that was killed, and nothing of this one.
 	left := filepath.Join(base, "left")
 	if err := os.MkdirAll(filepath.Join(left, "copy-1"), 0o700); err != nil {
@@ -178,11 +199,11 @@ func TestOpenedCopies(t *testing.T) {
 	if res := ask(t, other.Handler(), "POST", "/v1/native/open", fmt.Sprintf(`{"task":%q,"index":2}`, id)); res.StatusCode != 200 {
 		t.Fatalf("%d %s", res.StatusCode, res.raw)
 	}
-	holds(file, "#!")
+	holds(file, "a")
 	others.Close()
-	holds(file, "#!")
+	holds(file, "a")
 	a.Close() // the window talks to another controller from now on
-	holds(file, "#!")
+	holds(file, "a")
 	copies.Close()
 	if res := ask(t, h, "POST", "/v1/native/open", fmt.Sprintf(`{"task":%q,"index":2}`, id)); res.body["code"] != problem.CodeShuttingDown {
 		t.Errorf("after the end: %s", res.raw)

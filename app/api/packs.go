@@ -111,8 +111,11 @@ var updateOperations = []operation{
 		}).failing(problem.CodeAccelUnavailable, problem.CodeAddOnMismatch, problem.CodeDownloadFailed, problem.CodeDownloadInvalid, problem.CodeInputMissing, problem.CodeInputUnreadable, problem.CodeKeyRevoked, problem.CodeNotChecked, problem.CodeNotFound, problem.CodePackBusy, problem.CodePackCorrupt, problem.CodePackInUse, problem.CodePackInvalid, problem.CodePackMissing, problem.CodePackTooNew, problem.CodeUpdateInvalid, problem.CodeUpdateNotBooting, problem.CodeUpdateNotOffered, problem.CodeUpdateOff, problem.CodeUpdateOffline, problem.CodeUpdateSettings, problem.CodeVMFailed)},
 	{"removePack", "DELETE /v1/packs/{version}", "Delete a runtime that is not in use", "", remove[VersionRef](Service.RemovePack).failing(problem.CodeNotFound, problem.CodePackInUse)},
 	{"bundlePack", "POST /v1/packs/bundle", "Write the one file for an installation without a network",
-		"Answers when it is written; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.",
+		"Answers when it is written; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind. A program with a token cannot choose the program in it.",
 		call(Service.BundlePack, func(a *API, ctx context.Context, in *input[runtimepack.BundleRequest]) (runtimepack.BundleInfo, error) {
+			if err := personal(ctx, in.Body.App != ""); err != nil { // it would read any file
+				return runtimepack.BundleInfo{}, err
+			}
 			return a.service.BundlePack(ctx, in.Body, nil)
 		}).failing(problem.CodeAddOnUnknown, problem.CodeBundleIncomplete, problem.CodeDownloadFailed, problem.CodeDownloadInvalid, problem.CodeKeyRevoked, problem.CodeOutputExists, problem.CodePackCorrupt, problem.CodePackInvalid, problem.CodePackMissing, problem.CodePackTooNew, problem.CodeUpdateSettings)},
 

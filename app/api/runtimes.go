@@ -28,5 +28,5 @@ var runtimeOperations = []operation{
 	{"explainRuntime", "POST /v1/runtimes/explain", "Where would a task work, and why not elsewhere?",
 		"Nothing is started but what proves a kind. The kind is empty where none will do.", send(Service.ExplainRuntime)},
 	{"getRuntimeSettings", "GET /v1/settings/runtimes", "Which kinds of places are preferred, and what is said to weaker ones?", "", get(Service.RuntimeSettings).needing(needManage)},
-	{"setRuntimes", "POST /v1/settings/runtimes", "Choose which kinds of places are preferred, and what is said to weaker ones", "", send(Service.SetRuntimes).failing(problem.CodeNotFound)},
+	{"setRuntimes", "POST /v1/settings/runtimes", "Choose which kinds of places are preferred, and what is said to weaker ones", "A program with a token cannot.", send(Service.SetRuntimes).needing(needPerson).failing(problem.CodeNotFound)},
 }

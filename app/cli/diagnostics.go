@@ -2,16 +2,12 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app/cli/command"
 	"piwork/app/cli/flags"
 	"piwork/app/cli/terminal"
-	"piwork/app/problem"
 	"piwork/app/upkeep"
 	"piwork/app/words"
 )
@@ -44,9 +40,6 @@ func diagnose(ctx context.Context, s *session, args []string, show bool) error {
 		if err != nil {
 			return err
 		}
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !s.Yes && s.On == "" {
-			return problem.New(problem.CodeOutputExists).By("name").With("path", path)
-		}
 	}
 	bar := s.StartProgress(terminal.Text("progress-computer"))
 	d, err := s.Diagnostics(ctx)
@@ -65,7 +58,7 @@ func diagnose(ctx context.Context, s *session, args []string, show bool) error {
 	if path == "" {
 		return nil
 	}
-	file, err := s.WriteDiagnostics(ctx, upkeep.DiagnosticsRequest{Path: path, ID: d.ID})
+	file, err := s.WriteDiagnostics(ctx, upkeep.DiagnosticsRequest{Path: path, ID: d.ID, Replace: s.Yes})
 	if err != nil {
 		return err
 	}

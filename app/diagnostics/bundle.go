@@ -4,7 +4,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -115,9 +117,9 @@ func (b Bundle) Zip() ([]byte, error) {
 }
 
 // Write writes the bundle to path, readable by its owner only: through a file
-// beside it, which is renamed. A file that is there is replaced; anything else
-// stays. It returns the size in bytes.
-func (b Bundle) Write(path string) (int64, error) {
+// beside it, which gets its name. A file that is there stays, unless replace is true;
+// anything else stays in any case. It returns the size in bytes.
+func (b Bundle) Write(path string, replace bool) (int64, error) {
 	if err := problem.CheckOutput(path); err != nil {
 		return 0, err
 	}
@@ -125,7 +127,15 @@ func (b Bundle) Write(path string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := durable.WriteFile(path, data); err != nil {
+	write := durable.WriteNew
+	if replace {
+		write = durable.WriteFile
+	}
+	err = write(path, data)
+	if errors.Is(err, fs.ErrExist) {
+		return 0, problem.New(problem.CodeOutputExists).By("name").With("path", path).Because(err)
+	}
+	if err != nil {
 		return 0, fmt.Errorf("write the bundle: %w", err)
 	}
 	return int64(len(data)), nil

@@ -28,7 +28,7 @@ func TestWrittenIsShown(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	n, err := b.Write(path)
+	n, err := b.Write(path, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestWrittenIsShown(t *testing.T) {
 func TestWriteRefuses(t *testing.T) {
 	dir := t.TempDir()
 	for path, code := range map[string]string{dir: problem.CodeOutputExists, filepath.Join(dir, "none", "x.zip"): problem.CodeOutputDenied} {
-		if _, err := sample().Write(path); err == nil || problem.From(err).Code != code {
+		if _, err := sample().Write(path, true); err == nil || problem.From(err).Code != code {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -5,6 +5,9 @@ import "piwork/pack/durable"
 // WriteFile replaces the content of path, readable by its owner only.
 func WriteFile(path string, data []byte) error { return durable.WriteFile(path, data, 0o600) }
 
+// WriteNew writes a file that is not there, readable by its owner only.
+func WriteNew(path string, data []byte) error { return durable.WriteNew(path, data) }
+
 // ReplaceFile replaces the content of path, which may be empty after a power cut.
 func ReplaceFile(path string, data []byte) error { return durable.ReplaceFile(path, data) }
 

@@ -62,10 +62,17 @@ func (p *Store) Bundle(ctx context.Context, s updater.Settings, r BundleRequest,
 	return b.info(ctx, m, file)
 }
 
-// checkOut refuses a place that nothing can be written to, before gigabytes are gathered.
+// checkOut refuses a place that nothing can be written to, before gigabytes are gathered; and
+// names that mean something to other programs.
 func checkOut(out string) error {
 	if err := problem.CheckPath("out", out); err != nil {
 		return err
+	}
+	if info, err := os.Stat(out); err == nil && info.IsDir() {
+		return nil
+	}
+	if !strings.EqualFold(filepath.Ext(out), ".tar") {
+		return problem.BadRequest("out", "%q does not end with .tar", filepath.Base(out))
 	}
 	switch info, err := os.Stat(filepath.Dir(out)); {
 	case err != nil:

@@ -75,7 +75,7 @@ func (u *Upkeep) WriteDiagnostics(ctx context.Context, r DiagnosticsRequest) (Di
 	case r.ID != shown.id:
 		return DiagnosticsFile{}, problem.New(problem.CodeChangedSince).With("preview", r.ID)
 	}
-	n, err := bundle.Write(r.Path)
+	n, err := bundle.Write(r.Path, r.Replace)
 	if err != nil {
 		return DiagnosticsFile{}, problem.From(err)
 	}

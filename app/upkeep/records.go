@@ -79,8 +79,9 @@ type Diagnostics struct {
 
 // DiagnosticsRequest says where to write a bundle.
 type DiagnosticsRequest struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"absolute, ends with .zip; a file that is there is replaced"`
-	ID   string `json:"id,omitempty" maxLength:"64" doc:"of the preview that the person saw: without it what is gathered now is written"`
+	Path    string `json:"path" minLength:"1" maxLength:"4096" doc:"absolute, ends with .zip"`
+	ID      string `json:"id,omitempty" maxLength:"64" doc:"of the preview that the person saw: without it what is gathered now is written"`
+	Replace bool   `json:"replace,omitempty" doc:"replace a file that is there"`
 }
 
 // DiagnosticsFile is a bundle that was written.

@@ -2,7 +2,7 @@
 // cut at any moment leaves a reader with the old or the new content: [WriteFile]
 // stages beside the file, syncs, renames and syncs the directory. [ReplaceFile] does not sync.
 //
-// [MoveNew] is for a file that must not replace any.
+// [WriteNew] and [MoveNew] are for a file that must not replace any.
 //
 // A reader that uses [ReadFile] never keeps a writer from replacing the file,
 // also on Windows, where a file that is open cannot usually be replaced.

@@ -16,6 +16,28 @@ func TestWriteFile(t *testing.T) {
 
 func TestReplaceFile(t *testing.T) { writesFile(t, ReplaceFile) }
 
+// A new file replaces none, and leaves nothing where it cannot be.
+func TestWriteNew(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "x.json")
+	if err := WriteNew(file, []byte("one")); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteNew(file, []byte("two")); !errors.Is(err, os.ErrExist) {
+		t.Errorf("over a file: %v", err)
+	}
+	got, err := os.ReadFile(file)
+	if err != nil || string(got) != "one" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("left beside it: %v, %v", entries, err)
+	}
+	if err := WriteNew(filepath.Join(dir, "no", "x"), nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("into nowhere: %v", err)
+	}
+}
+
 func writesFile(t *testing.T, write func(path string, data []byte) error) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "x.json")

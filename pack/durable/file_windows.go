@@ -17,7 +17,7 @@ const replacePatience = 3 * time.Second
 // WriteFile replaces the content of path; the file inherits the rights of its
 // directory, which is in the user's profile.
 func WriteFile(path string, data []byte, _ fs.FileMode) error {
-	return stage(path, data, (*os.File).Sync)
+	return stage(path, data, (*os.File).Sync, replace)
 }
 
 // replace renames by MoveFileEx with MOVEFILE_REPLACE_EXISTING, as soon as nobody

@@ -12,7 +12,16 @@ import (
 // computer runs: after a power cut the file may be empty. It is for what says nothing then,
 // such as which process has a lock, and does not wait for the disk.
 func ReplaceFile(path string, data []byte) error {
-	return stage(path, data, func(*os.File) error { return nil })
+	return stage(path, data, func(*os.File) error { return nil }, replace)
+}
+
+// WriteNew writes a file that is not there, readable by its owner only. Where its name is taken
+// the error is [fs.ErrExist], and what has it is as it was.
+func WriteNew(path string, data []byte) error {
+	if err := stage(path, data, (*os.File).Sync, MoveNew); err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(path))
 }
 
 // CreateBeside makes a hidden file beside path, to be filled and renamed to it. An error names
@@ -56,8 +65,8 @@ func naming(path string, err error) error {
 	return err
 }
 
-// stage writes a file beside path, hands it to written, and puts it in the place of path.
-func stage(path string, data []byte, written func(*os.File) error) error {
+// stage writes a file beside path, hands it to written, and has put give it the name.
+func stage(path string, data []byte, written func(*os.File) error, put func(tmp, path string) error) error {
 	f, err := CreateBeside(path)
 	if err != nil {
 		return err
@@ -71,7 +80,7 @@ func stage(path string, data []byte, written func(*os.File) error) error {
 		err = cerr
 	}
 	if err == nil {
-		err = replace(tmp, path)
+		err = put(tmp, path)
 	}
 	if err != nil {
 		_ = os.Remove(tmp)

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"context"
+	"os"
 	"slices"
 	"time"
 
@@ -131,6 +132,9 @@ func (f computer) Log(_ context.Context, name string, tail int64) ([]byte, error
 }
 
 func (f computer) WriteDiagnostics(_ context.Context, r upkeep.DiagnosticsRequest) (upkeep.DiagnosticsFile, error) {
+	if _, err := os.Lstat(r.Path); err == nil && !r.Replace {
+		return upkeep.DiagnosticsFile{}, problem.New(problem.CodeOutputExists).With("path", r.Path)
+	}
 	return upkeep.DiagnosticsFile{Path: r.Path, Bytes: 7}, f.asked("WriteDiagnostics", r)
 }
 

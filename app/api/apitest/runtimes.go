@@ -8,7 +8,7 @@ import (
 	"piwork/vmhost"
 )
 
-// chooser has a virtual machine and a sandbox that work.
+// chooser has a virtual machine and a sandbox that work, and what kinds the script has.
 func (f computer) chooser() *runtimes.Chooser {
 	works := func(context.Context, bool) error { return nil }
 	work := []task.Kind{task.KindChore, task.KindExec, task.KindTool, task.KindAI}
@@ -16,13 +16,15 @@ func (f computer) chooser() *runtimes.Chooser {
 		return &vmhost.Engine{Name: "Podman", Version: "4.3", Socket: "/run/user/1000/podman/podman.sock", Rootless: true, Sizes: true}
 	}
 	every := []vmhost.NetworkPolicy{vmhost.NetworkDeny, vmhost.NetworkRestricted, vmhost.NetworkAllow}
-	return runtimes.New(chosen(f),
-		runtimes.Kind{Look: works, Standing: runtimes.Standing{
+	kinds := append([]runtimes.Kind{
+		{Look: works, Standing: runtimes.Standing{
 			Capabilities: vmhost.Capabilities{Name: vmhost.KindVM, Isolation: vmhost.IsolationHardware, Domain: vmhost.DomainVM, Networks: every, Tools: true}, Work: work, Folders: true,
 		}},
-		runtimes.Kind{Look: works, By: engine, Standing: runtimes.Standing{
+		{Look: works, By: engine, Standing: runtimes.Standing{
 			Capabilities: vmhost.Capabilities{Name: vmhost.KindSandbox, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainContainer, Networks: every[:1], Tools: true}, Work: work[:3], Folders: true,
-		}})
+		}},
+	}, value[[]runtimes.Kind](f.core)...)
+	return runtimes.New(chosen(f), kinds...)
 }
 
 // chosen keeps what was chosen of runtimes.

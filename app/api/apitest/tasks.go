@@ -139,7 +139,7 @@ func (f *runs) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task
 	r := &running{req: req, events: f.core, unhook: unhook, accept: make(chan struct{}), cancel: cancel, done: make(chan struct{}), t: task.Task{
 		V: task.RecordVersion, ID: cmp.Or(req.ID, fmt.Sprintf("0195%04x-0000-7000-8000-000000000000", f.n)),
 		Kind: req.Kind, Title: req.Title, State: task.StateQueued, Created: time.Now().UTC(),
-		Network: cmp.Or(req.Network, task.NetworkOff), Place: task.Place{Runtime: "vm", Pack: has[runtimepack.Info](f.core).Version}, Outcome: task.Outcome{Accel: req.Accel},
+		Network: cmp.Or(req.Network, task.NetworkOff), Place: task.Place{Runtime: cmp.Or(req.Runtime, "vm"), Pack: has[runtimepack.Info](f.core).Version}, Outcome: task.Outcome{Accel: req.Accel},
 		Chore: req.Chore, Params: req.Params, Argv: req.Argv,
 		Asked: &task.Asked{Limits: req.Limits}, Policy: task.Policy{PolicyRequest: req.PolicyRequest},
 	}}

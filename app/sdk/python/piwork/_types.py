@@ -380,6 +380,7 @@ class DiagnosticsFile(TypedDict):
 class DiagnosticsRequest(TypedDict):
     id: NotRequired[str]
     path: str
+    replace: NotRequired[bool]
 
 class DiagnosticsText(TypedDict):
     bytes: int

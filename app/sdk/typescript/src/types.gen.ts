@@ -455,8 +455,10 @@ export interface DiagnosticsFile {
 export interface DiagnosticsRequest {
   /** of the preview that the person saw: without it what is gathered now is written */
   id?: string;
-  /** absolute, ends with .zip; a file that is there is replaced */
+  /** absolute, ends with .zip */
   path: string;
+  /** replace a file that is there */
+  replace?: boolean;
 }
 
 export interface DiagnosticsText {

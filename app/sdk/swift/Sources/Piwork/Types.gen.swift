@@ -627,12 +627,15 @@ extension Piwork {
   public struct DiagnosticsRequest: Codable, Hashable, Sendable {
     /// of the preview that the person saw: without it what is gathered now is written
     public var id: String?
-    /// absolute, ends with .zip; a file that is there is replaced
+    /// absolute, ends with .zip
     public var path: String
+    /// replace a file that is there
+    public var replace: Bool?
 
-    public init(path: String, id: String? = nil) {
+    public init(path: String, id: String? = nil, replace: Bool? = nil) {
       self.id = id
       self.path = path
+      self.replace = replace
     }
   }
 
