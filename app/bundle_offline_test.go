@@ -122,7 +122,11 @@ func TestBundleOfWhatIsInstalled(t *testing.T) {
 	if s.asked.Load() > 0 {
 		t.Error("a server was asked")
 	}
-	for _, there := range []struct{ out, taken string }{{r.Out, made.File}, {made.File, made.File}, {app, app}} {
+	other := filepath.Join(t.TempDir(), "other.TAR")
+	if err := os.WriteFile(other, []byte("a person's"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, there := range []struct{ out, taken string }{{r.Out, made.File}, {made.File, made.File}, {other, other}} {
 		before, err := os.ReadFile(there.taken)
 		if err != nil {
 			t.Fatal(err)

@@ -22,6 +22,7 @@ func TestBundleIsRefusedBeforeItIsGathered(t *testing.T) {
 	}{
 		"no whole path":              {BundleRequest{Out: "b.tar"}, "out"},
 		"a folder that is not there": {BundleRequest{Out: filepath.Join(dir, "no", "b.tar")}, "out"},
+		"a name that means more":     {BundleRequest{Out: filepath.Join(dir, "authorized_keys")}, "out"},
 		"in a file":                  {BundleRequest{Out: filepath.Join(file, "b.tar")}, "out"},
 		"a program that is a folder": {BundleRequest{Out: dir, App: dir}, "app"},
 		"a program that isn't there": {BundleRequest{Out: dir, App: filepath.Join(dir, "no")}, "app"},

@@ -32,7 +32,7 @@ type AddOn struct {
 
 // BundleRequest asks for an offline bundle.
 type BundleRequest struct {
-	Out    string   `json:"out" doc:"absolute path of the file to write, which must not be there; in a folder it gets the usual name"`
+	Out    string   `json:"out" doc:"absolute path of the file to write, which must not be there and ends with .tar; in a folder it gets the usual name"`
 	AddOns []string `json:"addOns,omitempty"` // installed add-ons to put in
 	App    string   `json:"app,omitempty"`    // program to put in, "" is this one
 }

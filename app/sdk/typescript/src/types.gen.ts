@@ -242,7 +242,7 @@ export interface BundleInfo {
 export interface BundleRequest {
   addOns?: string[];
   app?: string;
-  /** absolute path of the file to write, which must not be there; in a folder it gets the usual name */
+  /** absolute path of the file to write, which must not be there and ends with .tar; in a folder it gets the usual name */
   out: string;
 }
 

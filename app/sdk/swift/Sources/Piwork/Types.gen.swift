@@ -347,7 +347,7 @@ extension Piwork {
   public struct BundleRequest: Codable, Hashable, Sendable {
     public var addOns: [String]?
     public var app: String?
-    /// absolute path of the file to write, which must not be there; in a folder it gets the usual name
+    /// absolute path of the file to write, which must not be there and ends with .tar; in a folder it gets the usual name
     public var out: String
 
     public init(out: String, addOns: [String]? = nil, app: String? = nil) {
