@@ -122,13 +122,13 @@ func askQEMUForARM64(t *testing.T, dir string) {
 	devices := ask("-device", "help")
 	for _, d := range []string{
 		"virtio-blk-pci", "virtio-serial-pci", "virtserialport", "virtio-net-pci", "virtio-rng-pci", "virtio-balloon-pci", "vhost-user-fs-pci",
-		"pcie-root-port", "pvpanic-pci", "i6300esb",
+		"virtio-9p-chardev-pci", "pcie-root-port", "pvpanic-pci", "i6300esb",
 	} {
 		if !strings.Contains(devices, `name "`+d+`"`) {
 			t.Errorf("no device %s", d)
 		}
 	}
-	for _, d := range []string{"virtio-9p", "e1000", "rtl8139", "VGA", "usb-", "scsi-hd", "virtio-gpu", "intel-hda", "nvme", "vfio", "tpm", "sdhci"} {
+	for _, d := range []string{"virtio-9p-pci", "virtio-9p-device", "e1000", "rtl8139", "VGA", "usb-", "scsi-hd", "virtio-gpu", "intel-hda", "nvme", "vfio", "tpm", "sdhci"} {
 		if strings.Contains(devices, `name "`+d) {
 			t.Errorf("a device %s that nobody needs", d)
 		}
@@ -154,7 +154,7 @@ exec '%s' "$@"
 func hostOnARM64(t *testing.T, dir string) {
 	scratch := t.TempDir()
 	exe := filepath.Join(scratch, "tests")
-	c := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "vm", "-o", exe, "../../vmhost/qemu")
+	c := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "vm long", "-o", exe, "../../vmhost/qemu")
 	c.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
