@@ -5,6 +5,9 @@ package image_test
 import (
 	"bytes"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -22,16 +25,29 @@ import (
 	build "piwork/pack/image"
 	"piwork/pack/image/qemu"
 	"piwork/pack/image/verity"
+	"piwork/pack/spec"
+	"piwork/pack/trust"
 	"piwork/vmhost/wire"
 )
 
 // TestPackForARM64 makes the pack for Linux on arm64, works in its guest, and
 // runs its QEMU: both in emulation, on whatever processor this is.
 func TestPackForARM64(t *testing.T) {
-	r, err := build.Build(t.Context(), build.Options{HostOS: "linux", HostArch: "arm64", SourceDir: "../..", Log: func(line string) { t.Log(line) }})
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
+	signer, err := trust.NewSigner(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := build.BuildArchives(t.Context(), build.Options{
+		HostOS: "linux", HostArch: "arm64", SourceDir: "../..", OutDir: filepath.Join(t.TempDir(), "pack"), Log: func(line string) { t.Log(line) },
+	}, build.ArchiveOptions{Signer: signer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := build.Result{Header: made[0].Manifest, Dir: made[0].Path}
 	if h := r.Header; h.HostOS != "linux" || h.HostArch != "arm64" || h.GuestArch != "aarch64" || len(h.Layers) != 1 || h.Layers[0].Verity == nil {
 		t.Fatalf("%s/%s with a guest of %s, layers %+v", h.HostOS, h.HostArch, h.GuestArch, h.Layers)
 	}
@@ -164,6 +180,7 @@ func hostOnARM64(t *testing.T, dir string) {
 	err := errors.Join(
 		os.MkdirAll(filepath.Join(wrapped, filepath.Dir(program)), 0o755),
 		os.Symlink(filepath.Join(dir, "guest"), filepath.Join(wrapped, "guest")),
+		os.Symlink(filepath.Join(dir, spec.ManifestName), filepath.Join(wrapped, spec.ManifestName)),
 		os.WriteFile(filepath.Join(wrapped, program), fmt.Appendf(nil, withoutFilters, filepath.Join(dir, program)), 0o755),
 	)
 	if err != nil {

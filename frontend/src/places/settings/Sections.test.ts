@@ -237,8 +237,21 @@ describe('a report for help', () => {
     await waitFor(() => expect(screen.getByText(/Report saved as \/tmp\/report.zip/)).toBeVisible());
     expect(asked.at(-1)).toEqual({
       route: 'POST /v1/diagnostics',
-      body: { id: 'd1', path: '/tmp/report.zip' }
+      body: { id: 'd1', path: '/tmp/report.zip', replace: false }
     });
+  });
+
+  it('replaces a file that the dialog asked about', async () => {
+    const asked = serve({
+      'GET /v1/diagnostics': { id: 'd1', files: [{ name: 'about.json', bytes: 12, text: '{"a":1}' }] },
+      'POST /v1/native/save-as': { path: '/tmp/old.zip' },
+      'POST /v1/diagnostics': { path: '/tmp/old.zip', bytes: 99 }
+    });
+    render(ReportFile);
+    await userEvent.click(screen.getByRole('button', { name: 'Preview report' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Save report' }));
+    await waitFor(() => expect(screen.getByText(/Report saved as \/tmp\/old.zip/)).toBeVisible());
+    expect(asked.at(-1)?.body).toEqual({ id: 'd1', path: '/tmp/old.zip', replace: true });
   });
 });
 
