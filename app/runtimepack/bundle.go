@@ -53,7 +53,7 @@ func (p *Store) Bundle(ctx context.Context, s updater.Settings, r BundleRequest,
 		Keys: p.keys(), Policy: p.policy, Out: r.Out, New: true, Progress: told,
 	})
 	if errors.Is(err, fs.ErrExist) { // since free looked
-		return BundleInfo{}, taken(file, err)
+		return BundleInfo{}, taken(r.Out, err)
 	}
 	if err != nil {
 		return BundleInfo{}, err
