@@ -97,20 +97,11 @@ func readKey(file string) (*Key, error) {
 func makeSecret(file string) error {
 	secret := make([]byte, secretSize)
 	_, _ = rand.Read(secret) // never fails
-	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
-	if err != nil {
-		return err
+	err := durable.WriteNew(file, []byte(base64.StdEncoding.EncodeToString(secret)+"\n"))
+	if errors.Is(err, fs.ErrExist) { // another process was quicker
+		return nil
 	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(base64.StdEncoding.EncodeToString(secret) + "\n")
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	// A link is refused where the name is taken.
-	if err := os.Link(f.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return durable.SyncDir(filepath.Dir(file))
+	return err
 }
 
 func keyOf(secret []byte) (*Key, error) {
