@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"piwork/app/capacity"
+	"piwork/app/chore/choretest"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -128,6 +130,69 @@ func TestCompactTask(t *testing.T) {
 	w.until("it is over", func() bool { return c.Live(exec.ID) == nil })
 	_, err = c.CompactTask(t.Context(), exec.ID, true)
 	wants(t, "of a program", err, problem.CodeNotResumable, "")
+}
+
+// A summary that is given up before its machine is there leaves the task as it was, on the disk
+// too: it can be told something afterwards.
+func TestCompactGivenUpEarly(t *testing.T) {
+	for name, hold := range map[string]struct {
+		before func(w *world, c *Controller) (undo func())
+		until  func(w *world, c *Controller, id string)
+	}{
+		"no room yet": {
+			func(w *world, c *Controller) func() {
+				host, err := w.lookAtHost(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				return c.Fleet.Queue.Request("another", capacity.Size{MemoryMB: capacity.Budget(host, capacity.Choice{}) - 256, CPUs: 1}).Release
+			},
+			func(w *world, c *Controller, id string) { w.waitsFor(c, id, "turn") },
+		},
+		"it starts": {
+			func(w *world, _ *Controller) func() {
+				w.onMachine = func(rt *choretest.Runtime) error {
+					rt.OnConnect = func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) }
+					return nil
+				}
+				return func() { w.onMachine = nil }
+			},
+			func(w *world, c *Controller, id string) {
+				w.until("it starts", func() bool { now, err := c.store.Get(id); return err == nil && now.State == task.StatePreparing })
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, asked, answer := tuneWorld(t)
+			c := openPi(t, w, nil)
+			wait := w.listen(c)
+			id := w.start(c, tasks.StartRequest{Kind: task.KindAI, AIRequest: tasks.AIRequest{Prompt: "Hello"}, Network: task.NetworkOff, Detached: true}).ID
+			<-asked
+			answer <- struct{}{}
+			wait(id, task.StateDone)
+			w.until("it is over", func() bool { return c.Live(id) == nil })
+
+			undo := hold.before(w, c)
+			if _, err := c.CompactTask(t.Context(), id, true); err != nil {
+				t.Fatal(err)
+			}
+			hold.until(w, c, id)
+			if _, err := c.CancelTask(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+			w.until("it is over again", func() bool { return c.Live(id) == nil })
+			undo()
+			if now, err := c.store.Get(id); err != nil || now.State != task.StateDone || now.Error != nil {
+				t.Errorf("the disk says %s %v %v", now.State, now.Error, err)
+			}
+			if _, err := c.Say(t.Context(), id, tasks.SayRequest{Text: "More", Detached: true}); err != nil {
+				t.Fatal(err)
+			}
+			<-asked
+			answer <- struct{}{}
+			wait(id, task.StateDone)
+		})
+	}
 }
 
 // The program is killed in the middle of a summary: while the model writes it, and

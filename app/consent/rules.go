@@ -121,7 +121,9 @@ func (w *Ruling) noteDenied(d policy.Decision, r policy.Request) {
 		g.Ruling.noted = map[string]bool{}
 	}
 	known := g.Ruling.noted[key] || len(g.Ruling.noted) >= maxNoted
-	g.Ruling.noted[key] = true
+	if !known {
+		g.Ruling.noted[key] = true
+	}
 	g.Ruling.mu.Unlock()
 	if known {
 		return

@@ -67,8 +67,13 @@ func (r *Registry) Unsaved(id string) (task.Task, bool) {
 // Update changes the record of a task that is over, and writes its end where that was only
 // known here.
 func (r *Registry) Update(id string, change func(*task.Task)) (task.Task, error) {
-	t, err := r.store.Update(id, func(t *task.Task) error {
-		if end, unsaved := r.Unsaved(id); unsaved {
+	write := r.store.Update
+	end, unsaved := r.Unsaved(id)
+	if unsaved {
+		write = r.store.End
+	}
+	t, err := write(id, func(t *task.Task) error {
+		if unsaved {
 			data, err := json.Marshal(end) // a copy: readers have what is in it
 			if err != nil {
 				return err
@@ -90,13 +95,22 @@ func (r *Registry) Update(id string, change func(*task.Task)) (task.Task, error)
 	return t, nil
 }
 
+// saveEnd writes the end of a task that is only known here, if it is.
+func (r *Registry) saveEnd(id string) error {
+	if _, unsaved := r.Unsaved(id); !unsaved {
+		return nil
+	}
+	_, err := r.Update(id, func(*task.Task) {})
+	return err
+}
+
 // saveEnds tries once more to write the ends of tasks that are only known here.
 func (r *Registry) saveEnds() {
 	r.mu.Lock()
 	ids := slices.Collect(maps.Keys(r.unsaved))
 	r.mu.Unlock()
 	for _, id := range ids {
-		if _, err := r.Update(id, func(*task.Task) {}); err != nil {
+		if err := r.saveEnd(id); err != nil {
 			r.log.Error("the end of a task could not be written again", "task", id, "error", err)
 		}
 	}

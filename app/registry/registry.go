@@ -111,7 +111,11 @@ func (r *Registry) Begin(id string, l Live, write func() error) (over func(), er
 	r.live[id] = l
 	r.work.Add(1)
 	r.mu.Unlock()
-	if err := write(); err != nil {
+	err = r.saveEnd(id) // what runs again has an end no more that could take its place
+	if err == nil {
+		err = write()
+	}
+	if err != nil {
 		r.End(id, nil)
 		r.work.Done()
 		return nil, Problem(id, err)
@@ -240,11 +244,8 @@ func (r *Registry) HoldTask(ctx context.Context, id string) (t task.Task, releas
 	if release, err = r.Hold(ctx, id); err != nil {
 		return t, nil, err
 	}
-	if end, unsaved := r.Unsaved(id); unsaved { // there may be room for it now
-		if t, err = r.Update(id, func(*task.Task) {}); err != nil {
-			return end, release, nil
-		}
-		return t, release, nil
+	if end, unsaved := r.Unsaved(id); unsaved && r.saveEnd(id) != nil { // there may be room for it now
+		return end, release, nil
 	}
 	if t, err = r.store.Get(id); err != nil {
 		release()

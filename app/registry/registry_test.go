@@ -249,6 +249,20 @@ func TestUnsavedEnd(t *testing.T) {
 				t.Fatalf("%+v %v", got, err)
 			}
 		},
+		"it goes on": func(t *testing.T, r *Registry, id string) {
+			l := &fakeTask{done: make(chan struct{})}
+			over, err := r.Begin(id, l, func() error {
+				if got, err := r.store.Get(id); err != nil || got.State != task.StateDone {
+					t.Errorf("it begins with %+v %v", got, err)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.End(id, nil)
+			over()
+		},
 		"the end": func(_ *testing.T, r *Registry, _ string) { r.Stop(); r.Wait() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -277,6 +291,9 @@ func TestUnsavedEnd(t *testing.T) {
 				t.Fatalf("%+v %v", got, err)
 			}
 			release()
+			if _, err := r.Begin(id, &fakeTask{}, nothing); err == nil {
+				t.Error("it goes on from a record that lacks its end")
+			}
 			if err := errors.Join(os.Remove(file), os.Rename(file+".kept", file)); err != nil {
 				t.Fatal(err)
 			}

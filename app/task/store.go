@@ -194,6 +194,16 @@ func (s *Store) read(id string) (Task, []byte, error) {
 // returns an error nothing happens. A change of state must be in the life of a
 // task (TransitionError). Members that this program does not know are kept.
 func (s *Store) Update(id string, change func(*Task) error) (Task, error) {
+	return s.update(id, CanGo, change)
+}
+
+// End is Update for the end of a run. A summary that did not come about leaves a task as it
+// was, from whatever state: of all ends, only that is not in the life of a task.
+func (s *Store) End(id string, change func(*Task) error) (Task, error) {
+	return s.update(id, func(_, to State) bool { return to.Final() }, change)
+}
+
+func (s *Store) update(id string, may func(from, to State) bool, change func(*Task) error) (Task, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old, data, err := s.read(id)
@@ -208,7 +218,7 @@ func (s *Store) Update(id string, change func(*Task) error) (Task, error) {
 		return old, err
 	}
 	t.V, t.ID, t.Kind, t.Created = old.V, old.ID, old.Kind, old.Created
-	if t.State != old.State && !CanGo(old.State, t.State) {
+	if t.State != old.State && !may(old.State, t.State) {
 		return old, &TransitionError{ID: id, From: old.State, To: t.State}
 	}
 	out, err := durable.MarshalKeeping(data, old, t)

@@ -197,6 +197,15 @@ func TestTransitions(t *testing.T) {
 	if got, _ := s.Get(a.ID); got.State != StateQueued {
 		t.Errorf("the record says %s", got.State)
 	}
+	// But a run that comes to nothing leaves it as it was.
+	if _, err := s.End(a.ID, func(t *Task) error { t.State = StateRunning; return nil }); !errors.As(err, &te) {
+		t.Errorf("an end that is none: %v", err)
+	}
+	for _, from := range []State{StateQueued, StatePreparing, StateRunning, StateWaiting} {
+		if got, err := s.End(create(t, s, from).ID, func(t *Task) error { t.State = StateDone; return nil }); err != nil || got.State != StateDone {
+			t.Errorf("%s, as it was: %s %v", from, got.State, err)
+		}
+	}
 	// What makes a task itself does not change.
 	got, err := s.Update(a.ID, func(t *Task) error { t.ID, t.Kind = "x", KindAI; return nil })
 	if err != nil || got.ID != a.ID || got.Kind != a.Kind {

@@ -229,7 +229,7 @@ func (l *Live) finish(err error) {
 	state, why := l.outcome(err)
 	now := l.c.o.Now().UTC()
 	end := func(t *task.Task) { t.State, t.Ended, t.Error = state, &now, why }
-	t, unsaved := l.update(end)
+	t, unsaved := l.end(end)
 	if unsaved != nil {
 		// The disk keeps an older record until the next start makes it failed;
 		// until then this is the truth.

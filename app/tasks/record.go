@@ -68,6 +68,12 @@ func (r *record) update(change func(*task.Task)) (task.Task, error) {
 	return r.write(change)
 }
 
+// end is update to the final state of a run.
+func (r *record) end(change func(*task.Task)) (task.Task, error) {
+	r.notes.Wait()
+	return r.writeBy(r.o.Store.End, change)
+}
+
 // Later is update beside the work: what could not be written is the error of
 // written.
 func (r *record) Later(change func(*task.Task)) {
@@ -79,9 +85,13 @@ func (r *record) Later(change func(*task.Task)) {
 }
 
 func (r *record) write(change func(*task.Task)) (task.Task, error) {
+	return r.writeBy(r.o.Store.Update, change)
+}
+
+func (r *record) writeBy(write func(string, func(*task.Task) error) (task.Task, error), change func(*task.Task)) (task.Task, error) {
 	r.writing.Lock() // last is what was written last
 	defer r.writing.Unlock()
-	t, err := r.o.Store.Update(r.id, func(t *task.Task) error {
+	t, err := write(r.id, func(t *task.Task) error {
 		change(t)
 		return nil
 	})

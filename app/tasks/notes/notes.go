@@ -14,8 +14,8 @@ const backlog = 256
 type Notes struct {
 	mu      sync.Mutex
 	queue   []func()
-	written chan struct{} // closed when the queue is empty; nil when it is
-	room    chan struct{} // closed when it is short enough again; nil when nobody waits
+	running bool
+	room    chan struct{} // closed when the queue is short enough again; nil when nobody waits
 }
 
 // Room waits while much is left to write: whoever notes what a machine says takes no more from it
@@ -44,8 +44,8 @@ func (n *Notes) Add(write func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.queue = append(n.queue, write)
-	if n.written == nil {
-		n.written = make(chan struct{})
+	if !n.running {
+		n.running = true
 		go n.run() // ends when nothing is left to write; whoever needs that waits
 	}
 }
@@ -54,8 +54,7 @@ func (n *Notes) run() {
 	for {
 		n.mu.Lock()
 		if len(n.queue) == 0 {
-			close(n.written)
-			n.written = nil
+			n.running = false
 			n.mu.Unlock()
 			return
 		}
@@ -70,12 +69,16 @@ func (n *Notes) run() {
 	}
 }
 
-// Wait returns when everything that was added before is written.
+// Wait returns when everything that was added before is written: what is added meanwhile, perhaps
+// faster than the disk, is not waited for.
 func (n *Notes) Wait() {
 	n.mu.Lock()
-	written := n.written
-	n.mu.Unlock()
-	if written != nil {
-		<-written
+	if !n.running {
+		n.mu.Unlock()
+		return
 	}
+	written := make(chan struct{})
+	n.queue = append(n.queue, func() { close(written) })
+	n.mu.Unlock()
+	<-written
 }

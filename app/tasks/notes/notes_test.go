@@ -29,6 +29,28 @@ func TestNotesAreInOrder(t *testing.T) {
 	}
 }
 
+// Who waits for what was added before does not wait for what a machine goes on to say.
+func TestWaitEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n Notes
+		over := false
+		var chatty func()
+		chatty = func() { // there is always more to write
+			if !over {
+				n.Add(chatty)
+			}
+		}
+		written := false
+		n.Add(func() { written = true; chatty() })
+		n.Wait()
+		if !written {
+			t.Error("it is not written")
+		}
+		n.Add(func() { over = true })
+		n.Wait()
+	})
+}
+
 // Who notes what a hostile machine says waits for the disk, and no longer than they want to.
 func TestNotesThatComeTooFastWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
