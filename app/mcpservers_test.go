@@ -11,15 +11,19 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"piwork/app/capacity"
 	"piwork/app/chore/choretest"
 	"piwork/app/consent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/mcpservers"
+	"piwork/app/mcpservers/place"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/scripts/lib/memdir"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
@@ -310,6 +314,19 @@ func TestServerDoesNotStart(t *testing.T) {
 			t.Error("a machine is left")
 		}
 	}
+	// Tasks have all the room, perhaps the very one that the server is for.
+	host, err := w.lookAtHost(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy := c.Fleet.Queue.Request("a", capacity.Size{MemoryMB: capacity.Budget(host, capacity.Choice{}) - 256, CPUs: 1})
+	few := place.New(place.Options{
+		Machines: t.TempDir(), Health: c.Health, Fleet: c.Fleet, Consent: c.Consent, Audit: c.audit, Log: c.log, Kinds: tasks.Kinds{Chooser: c.Chooser}, RoomWithin: time.Millisecond,
+	})
+	if _, err := few.Start(t.Context(), mcpservers.Program{Server: "none", Argv: []string{"true"}}); codeOf(err) != problem.CodeNoRoom || problem.From(err).Cause != "turn" {
+		t.Errorf("%v", err)
+	}
+	busy.Release()
 	if held, waiting := c.Fleet.Queue.Counts(); held != 0 || waiting != 0 || w.leases != 0 {
 		t.Errorf("%d machines have room, %d wait, %d leases", held, waiting, w.leases)
 	}

@@ -95,7 +95,7 @@ const (
 	CodeIOLimit          = "io-limit"     // read and wrote more than was allowed in all
 	CodeExitStatus       = "exit-status"  // a program ended with another status than 0
 	CodeStartFailed      = "start-failed" // a program could not be started
-	CodeNoRoom           = "no-room"      // its machine is larger than all machines together may be; the cause is "computer" or "settings"
+	CodeNoRoom           = "no-room"      // the cause is "computer" or "settings": larger than all machines together may be; "now": memory; "turn": others have it
 	CodeVMFailed         = "vm-failed"
 	CodeShareFailed      = "share-failed"
 	CodeChangedSince     = "changed-since" // an input is not as the plan saw it

@@ -247,6 +247,8 @@ func (l *Live) finish(err error) {
 	} else {
 		l.c.o.Registry.End(l.id, nil)
 	}
+	l.notes.Wait()
+	l.c.o.Store.Release(l.id) // again: a command of a session may have brought a result meanwhile
 	l.ai.lines.End()
 	l.c.o.Fleet.Pool.TaskResting()
 }

@@ -360,7 +360,7 @@ func causes(t *testing.T) map[string][]string {
 		problem.CodeNotAtWork:        {"over", "early", "planned"},
 		problem.CodeNotResumable:     {"over", "no-plan", "password"},
 		problem.CodeNotRepeatable:    {"password", "files", "input", "environment"},
-		problem.CodeNoRoom:           {"computer", "settings", "now"},
+		problem.CodeNoRoom:           {"computer", "settings", "now", "turn"},
 		problem.CodeCancelled:        {"person", "closing", "caller-gone", "stopped"},
 		problem.CodeKeychain:         {"missing", "too-long", "read-only", "damaged"},
 		problem.CodePassphrase:       {"short"},

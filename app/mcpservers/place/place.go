@@ -14,6 +14,7 @@
 package place
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,6 +65,7 @@ type Options struct {
 	Consent     *consent.Consent       // what written rules say to it
 	Grace       func() context.Context // ends when what has to be ended in order is to be killed
 	CloseWithin time.Duration
+	RoomWithin  time.Duration // how long a program waits for room; a minute when it is 0
 	Log         *slog.Logger
 }
 
@@ -207,7 +209,7 @@ func (r *running) choose(ctx context.Context) (m setup.Machine, kind string, err
 	return m, c.Kind, nil
 }
 
-// enter waits for room.
+// enter waits for room, and not for long: the task that the program is for may have the last.
 func (r *running) enter(ctx context.Context, kind string) error {
 	queue, size := r.o.Fleet.Places, capacity.Size{}
 	if kind == vmhost.KindVM {
@@ -215,7 +217,18 @@ func (r *running) enter(ctx context.Context, kind string) error {
 	}
 	slot := queue.Request(r.name, size)
 	r.later(func() error { slot.Release(); return nil })
-	return slot.Wait(ctx, func(capacity.Verdict) {})
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.o.RoomWithin, time.Minute))
+	defer cancel()
+	cause := "now"
+	err := slot.Wait(ctx, func(v capacity.Verdict) {
+		if cause = "now"; v != capacity.Memory {
+			cause = "turn"
+		}
+	})
+	if ctx.Err() == context.DeadlineExceeded {
+		return problem.New(problem.CodeNoRoom).By(cause)
+	}
+	return err
 }
 
 // environment is what the place has to enforce.
