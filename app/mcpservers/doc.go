@@ -17,8 +17,9 @@
 // those that the person agreed to, are asked, and no other, whoever names one: a redirect, or
 // the place where one signs in. A sign-in (OAuth 2.1 with PKCE, back at an address of this
 // computer, with what nobody can guess) is begun by the person, never by a task. piwork registers
-// itself where one signs in, or the person did ([Addition].Client). Signing out tells the service
-// (RFC 7009), where it says how.
+// itself where one signs in, or the person did ([Addition].Client). What the sign-in comes to is sent
+// to the site where the person signed in, or to a host that this site names ([guardedCode]). Signing
+// out tells the service (RFC 7009), where it says how.
 //
 // # What is allowed
 //

@@ -293,7 +293,7 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 	}
 	defer back.close()
 	secret := secretOf(registered)
-	said := &announced{base: &guardedSecret{c.Transport, secret, g.agreed}}
+	said := &guardedCode{announced: &announced{base: &guardedSecret{c.Transport, secret, g.agreed}}}
 	c.Transport = said
 	var kept login
 	cfg := &auth.AuthorizationCodeHandlerConfig{
@@ -309,6 +309,9 @@ func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signI
 				err = g.agreed(u)
 			default:
 				err = g.allows(u)
+			}
+			if err == nil {
+				err = said.leads(u)
 			}
 			if err != nil {
 				return nil, err

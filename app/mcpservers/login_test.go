@@ -48,6 +48,7 @@ type signs struct {
 	revokeAt  string // where it takes back what it gave out; "" is nowhere
 	revoked   []url.Values
 	described string // where the server says that its sign-in is described; "" is the usual place
+	relay     *signs // whose tokens it gives out, at /relayed/token
 }
 
 // signsIn adds a server, and begins to sign in to it.
@@ -80,7 +81,7 @@ func newSigns(t *testing.T, f *far) *signs {
 		if s.issuer != "" {
 			issuer = s.issuer
 		}
-		m := map[string]any{"issuer": issuer, "authorization_response_iss_parameter_supported": s.namesSelf, "authorization_endpoint": at(s.loginAt, "/authorize"), "token_endpoint": at(s.tokenAt, "/token"), "registration_endpoint": s.URL + "/register",
+		m := map[string]any{"issuer": issuer, "authorization_response_iss_parameter_supported": s.namesSelf, "authorization_endpoint": at(s.loginAt, "/authorize"), "token_endpoint": at(s.tokenAt, "/token"), "registration_endpoint": issuer + "/register",
 			"response_types_supported": []string{"code"}, "grant_types_supported": []string{"authorization_code", "refresh_token"}, "code_challenge_methods_supported": []string{"S256"}, "token_endpoint_auth_methods_supported": []string{"none"}}
 		if s.knows != "" {
 			delete(m, "registration_endpoint")
@@ -92,6 +93,9 @@ func newSigns(t *testing.T, f *far) *signs {
 		write(w, m)
 	})
 	mux.HandleFunc("/taken", func(_ http.ResponseWriter, r *http.Request) { s.taken(r) })
+	mux.HandleFunc("POST /relayed/token", func(w http.ResponseWriter, r *http.Request) {
+		http.StripPrefix("/relayed", s.relay.Config.Handler).ServeHTTP(w, r)
+	})
 	mux.HandleFunc("POST /register", func(w http.ResponseWriter, r *http.Request) {
 		var m map[string]any
 		_ = json.NewDecoder(r.Body).Decode(&m)

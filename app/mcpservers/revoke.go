@@ -8,19 +8,26 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/oauth2"
 )
 
-// announced notes where a service takes back what it gave out (RFC 8414, section 2). Whoever
-// describes a sign-in can say so: it counts as [returns] has it.
+// announced notes how a sign-in is described (RFC 8414, section 2). Anybody can describe one: where
+// tokens are taken back counts as [returns] has it, and where they are given out as [guardedCode] has it.
 type announced struct {
 	base http.RoundTripper
 
-	mu sync.Mutex
-	at map[string]string // by the place of tokens
+	mu  sync.Mutex
+	all []description
+}
+
+// description is what one document says of a sign-in.
+type description struct {
+	from                 *url.URL // of the document
+	login, token, revoke string
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -37,24 +44,32 @@ func (d *announced) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	a.Body = io.NopCloser(bytes.NewReader(data))
 	var m struct {
+		Login  string `json:"authorization_endpoint"`
 		Token  string `json:"token_endpoint"`
 		Revoke string `json:"revocation_endpoint"`
 	}
-	if json.Unmarshal(data, &m) == nil && m.Revoke != "" && len(m.Revoke) <= maxValue {
+	if json.Unmarshal(data, &m) == nil && max(len(m.Login), len(m.Token), len(m.Revoke)) <= maxValue {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if d.at == nil {
-			d.at = map[string]string{}
-		}
-		d.at[m.Token] = m.Revoke
+		d.all = append(d.all, description{r.URL, m.Login, m.Token, m.Revoke})
 	}
 	return a, nil
 }
 
-func (d *announced) revokes(token string) string {
+func (d *announced) descriptions() []description {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.at[token]
+	return slices.Clone(d.all)
+}
+
+// revokes is where tokens from a place are taken back, as the last document has it that says so.
+func (d *announced) revokes(token string) (at string) {
+	for _, one := range d.descriptions() {
+		if one.token == token && one.revoke != "" {
+			at = one.revoke
+		}
+	}
+	return at
 }
 
 // revoke reads what is kept of a sign-in, and returns what tells the service that it is over
