@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -37,8 +38,19 @@ func (g *guardedCode) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // leads notes where the person is about to sign in. It returns an error where the code would go to
-// somebody else afterwards, so that nobody signs in for nothing.
+// somebody else afterwards, so that nobody signs in for nothing; and where something is asked for
+// twice (RFC 6749, section 3.1): an address that comes with a program or a resource of its own would
+// hide those that piwork adds.
 func (g *guardedCode) leads(at *url.URL) error {
+	q, err := url.ParseQuery(at.RawQuery)
+	if err != nil {
+		return err
+	}
+	for name, values := range q {
+		if len(values) > 1 {
+			return fmt.Errorf("the address to sign in at has %s twice", strconv.QuoteToASCII(cut(name, 64)))
+		}
+	}
 	g.at.Store(at)
 	for _, d := range g.descriptions() {
 		token, err := url.Parse(d.token)

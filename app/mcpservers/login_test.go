@@ -477,6 +477,8 @@ func TestLoginAttacks(t *testing.T) {
 		"metadata of a cloud":              func(s *signs) { s.loginAt = "http://169.254.169.254/latest" },
 		"a name that leads to the inside":  func(s *signs) { s.loginAt = "https://rebound.example/authorize" },
 		"an address that no browser opens": func(s *signs) { s.loginAt = s.URL + "/authorize?x=" + strings.Repeat("x", 64<<10) },
+		"as another program":               func(s *signs) { s.loginAt = s.URL + "/authorize?client_id=theirs" },
+		"for what is another server's":     func(s *signs) { s.loginAt = s.URL + "/authorize?resource=https%3A%2F%2Fbank.example" },
 		"with another's name":              func(s *signs) { s.issuer = "https://bank.example" },
 	} {
 		t.Run(name, func(t *testing.T) {
