@@ -68,10 +68,11 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64, stall time.Du
 type question struct {
 	model  string
 	stream bool
-	others bool  // it names models to fall back to
-	tier   bool  // it asks for an order of service that has another price
-	output int64 // tokens that the answer may have; 0 where it does not say
-	times  int64 // answers; 0 is one
+	others bool   // it names models to fall back to
+	later  bool   // it is answered at once, and worked on afterwards, when nobody counts
+	extra  string // the part of it that has a price besides that of tokens, such as an order of service; "" is none
+	output int64  // tokens that the answer may have; 0 where it does not say
+	times  int64  // answers; 0 is one
 }
 
 // usualTiers are the orders of service that have the price of the table, or less.
@@ -104,7 +105,11 @@ func (q *question) size(name string, v json.RawMessage) {
 		}
 	case "service_tier", "serviceTier", "speed", "inference_geo":
 		var tier *string
-		q.tier = q.tier || json.Unmarshal(v, &tier) != nil || tier != nil && !usualTiers[*tier]
+		if json.Unmarshal(v, &tier) != nil || tier != nil && !usualTiers[*tier] {
+			q.extra = name
+		}
+	case "background": // OpenAI's; what it costs would stand in an answer that the gateway does not fetch
+		q.later = json.Unmarshal(v, &q.later) != nil || q.later
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"piwork/app/gateway/meter"
 	"piwork/app/gateway/provider"
@@ -36,7 +37,7 @@ func (s *Session) reserve(ctx context.Context, p provider.Provider, op provider.
 			return 0, nil
 		case left <= 0:
 			bad = CodeBudget
-		case !known && (!p.Reports || s.silent), q.tier && !p.Reports && price.Input > 0:
+		case !known && (!p.Reports || s.silent), q.extra != "" && !p.Reports && price.Input > 0:
 			bad = CodeUnpriced
 		}
 		hold := left
@@ -51,7 +52,11 @@ func (s *Session) reserve(ctx context.Context, p provider.Provider, op provider.
 		s.mu.Unlock()
 		switch {
 		case bad != "":
-			return 0, &Error{Code: bad, Provider: p.ID, Model: q.model}
+			e := &Error{Code: bad, Provider: p.ID, Model: q.model}
+			if bad == CodeUnpriced && known && q.extra != "" {
+				e.Err = fmt.Errorf("the question has %.200q", q.extra)
+			}
+			return 0, e
 		case begins:
 			return hold, nil
 		}

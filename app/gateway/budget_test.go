@@ -196,3 +196,80 @@ func TestBudgetOfTiers(t *testing.T) {
 		}
 	}
 }
+
+// With a budget, what a provider runs for a fee that is not counted is refused; what the client
+// runs, and searches that are counted, are not.
+func TestBudgetOfTools(t *testing.T) {
+	const message, chat, response = "/anthropic/v1/messages", "/custom/v1/chat/completions", "/custom/v1/responses"
+	for field, tt := range map[string]struct {
+		path    string
+		refused bool
+	}{
+		`"tools":[{"type":"web_search"}]`:                                                   {response, true},
+		`"tools":[{"type":"function","name":"x"},{"type":"image_generation"}]`:              {response, true},
+		`"tools":[{"type":"code_interpreter","container":{"type":"auto"}}]`:                 {response, true},
+		`"tools":[{"type":"namespace","name":"x","tools":[{"type":"web_search"}]}]`:         {response, true},
+		`"tools":["web_search"]`:                                                            {response, true},
+		`"tools":[{"type":5}]`:                                                              {response, true},
+		`"input":[{"type":"additional_tools","tools":[{"type":"file_search"}]}]`:            {response, true},
+		`"prompt":{"id":"pmpt_1"}`:                                                          {response, true},
+		`"web_search_options":{}`:                                                           {chat, true},
+		`"search_parameters":{"mode":"on"}`:                                                 {chat, true},
+		`"plugins":[{"id":"web"}]`:                                                          {chat, true},
+		`"tools":[{"type":"code_execution_20250825","name":"x"}]`:                           {message, true},
+		`"tools":[{"name":"x","type":"web_search_20250305"},{"type":"web_fetch_20250910"}]`: {message, false},
+		`"tools":[{"name":"x","input_schema":{"type":"web_search"}},{"type":"custom"}]`:     {message, false},
+		`"tools":[{"type":"function","function":{"name":"web_search"}}]`:                    {chat, false},
+		`"tools":[{"type":"namespace","name":"x","tools":[{"type":"function"}]}]`:           {response, false},
+		`"input":[{"role":"user","content":[{"type":"input_image","image_url":"https://x.example"}]}],"previous_response_id":"r","new":{"a":{"b":1}}`: {response, false},
+		`"web_search_options":null,"plugins":[],"tools":null`: {chat, false},
+	} {
+		for _, budget := range []int64{0, 1 << 40} {
+			x := newRig(t, SessionOptions{Budget: budget, Hosted: true}, nil)
+			want := 200
+			if tt.refused && budget > 0 {
+				want = 402
+			}
+			resp, text := x.post(t, tt.path, `{"model":"m","max_tokens":10,`+field+`}`)
+			if asked := len(x.up.Questions()); resp.StatusCode != want || want == 402 && !strings.Contains(text, `"code":"unpriced"`) || asked != 0 && want == 402 {
+				t.Errorf("%s with a budget of %d: %d %s, asked %d times", field, budget, resp.StatusCode, text, asked)
+			}
+		}
+	}
+	for body, want := range map[string]bool{
+		`{"tools":[{"googleSearch":{}}]}`: true, `{"tools":[{"functionDeclarations":[],"google_search":{}}]}`: true, `{"tools":[{"googleMaps":{}}]}`: true,
+		`{"tools":[{"functionDeclarations":[{"name":"googleSearch","parameters":{"type":"x"}}]},{"codeExecution":{}},{"urlContext":{}}]}`: false, googleAsks: false,
+	} {
+		if got, err := fees(provider.Google, []byte(body)); err != nil || got != "" != want {
+			t.Errorf("%s: %q %v", body, got, err)
+		}
+	}
+	for p, body := range map[provider.Protocol]string{provider.Anthropic: anthropicAsks, provider.OpenAI: chatAsks, provider.Pi: piBody} { // what pi asks
+		if got, err := fees(p, []byte(body)); err != nil || got != "" {
+			t.Errorf("%s: %q %v", p, got, err)
+		}
+	}
+	if got, err := fees(provider.OpenAI, []byte(responsesAsks)); err != nil || got != "" {
+		t.Errorf("%q %v", got, err)
+	}
+	if _, err := fees(provider.OpenAI, []byte(`{"tools":[{"type":"function","type":"web_search"}]}`)); err == nil {
+		t.Error("a tool of two types is taken")
+	}
+	x := newRig(t, SessionOptions{Budget: 1 << 40, Hosted: true}, nil)
+	if resp, text := x.post(t, chat, `{"model":"openai/gpt-5-search-preview"}`); resp.StatusCode != 402 {
+		t.Errorf("a model that searches: %d %s", resp.StatusCode, text)
+	}
+}
+
+// A question that the provider works on after its answer is not asked: nobody would count it.
+func TestQuestionsInTheBackground(t *testing.T) {
+	for value, want := range map[string]int{"true": 403, `"true"`: 403, "1": 403, "false": 200, "null": 200} {
+		for _, budget := range []int64{0, 500_000} {
+			x := newRig(t, SessionOptions{Budget: budget, Hosted: true}, nil)
+			resp, text := x.post(t, "/custom/v1/responses", `{"model":"m","background":`+value+`,"max_output_tokens":100000,"input":"x"}`)
+			if asked := len(x.up.Questions()); resp.StatusCode != want || want != 200 && (asked > 0 || !strings.Contains(text, `"code":"refused"`)) {
+				t.Errorf("%s with a budget of %d: %d %s, asked %d times", value, budget, resp.StatusCode, text, asked)
+			}
+		}
+	}
+}

@@ -38,8 +38,10 @@
 // its answer has ended, what it did cost is. Where that does not fit beside the
 // questions under way, it waits for them. A running answer is never cut off: it is paid
 // for, and would be lost. So the sum can pass the budget by one answer. A question that
-// nobody waited for is counted, too. With a budget, a model or an order of service
-// without a known price is refused; a model on this computer costs nothing.
+// nobody waited for is counted, too. With a budget, a model, an order of service or a tool
+// of the provider without a known price is refused (fees.go); a model on this computer costs
+// nothing. A question that is worked on after its answer (background) is refused always: nobody
+// would count it.
 //
 // Why not httputil.ReverseProxy: it follows the client's wishes in what is refused
 // here (upgrades, hops, 1xx, trailers, paths), and what is needed between the two

@@ -20,7 +20,7 @@ const (
 	CodeTooLarge    Code = "too-large"    // a body that is too long
 	CodeBusy        Code = "busy"         // more bodies at once than there is room for
 	CodeBudget      Code = "budget"       // the task's budget is used up
-	CodeUnpriced    Code = "unpriced"     // the task has a budget, and the model no known price
+	CodeUnpriced    Code = "unpriced"     // the task has a budget, and the model, or what it is to use, no known price
 	CodeNoKey       Code = "no-key"       // none is kept for the provider
 	CodeKeyStore    Code = "key-store"    // the place where keys are kept cannot be used
 	CodeLoginEnded  Code = "login-ended"  // a new login is needed
@@ -99,11 +99,7 @@ func (e *Error) answer() (status int, message string) {
 	case CodeModel:
 		return http.StatusForbidden, "piwork: the task may not use this model"
 	case CodeHosted:
-		message = "piwork: the task may not have the provider open addresses or run tools of its own"
-		if e.Err != nil {
-			message += ": " + e.Err.Error() // of the client's own words, for whoever looks what it asked for
-		}
-		return http.StatusForbidden, message
+		return http.StatusForbidden, e.named("piwork: the task may not have the provider open addresses or run tools of its own")
 	case CodeBadRequest:
 		return http.StatusBadRequest, "piwork: the request cannot be read"
 	case CodeTooLarge:
@@ -113,7 +109,7 @@ func (e *Error) answer() (status int, message string) {
 	case CodeBudget:
 		return http.StatusPaymentRequired, "piwork: the task is out of budget"
 	case CodeUnpriced:
-		return http.StatusPaymentRequired, "piwork: the task has a budget, and what this model costs is not known (billing)"
+		return http.StatusPaymentRequired, e.named("piwork: the task has a budget, and what this model costs is not known (billing)")
 	case CodeNoKey:
 		return http.StatusUnauthorized, "piwork: no key is kept for " + who
 	case CodeKeyStore:
@@ -132,4 +128,13 @@ func (e *Error) answer() (status int, message string) {
 		return http.StatusBadGateway, "piwork: upstream request failed: what " + who + " answered cannot be read"
 	}
 	return http.StatusBadGateway, "piwork: connection error: " + who + " is not reached"
+}
+
+// named has after a message which part of the question it is about: in the client's own words, for
+// whoever looks what it asked for.
+func (e *Error) named(message string) string {
+	if e.Err != nil {
+		message += ": " + e.Err.Error()
+	}
+	return message
 }

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -161,6 +162,19 @@ func (f *forward) read() ([]byte, func(), *Error) {
 		return nil, free, f.fail(CodeBadRequest, err)
 	}
 	f.q = q
+	if q.later {
+		return nil, free, f.fail(CodeRefused, errors.New("the question has \"background\""))
+	}
+	if f.s.o.Hosted && f.s.limited() {
+		part, err := fees(f.op.Protocol, body)
+		if err != nil {
+			return nil, free, f.fail(CodeBadRequest, err)
+		}
+		if part == "" && hostedModel(q.model) {
+			part = "model"
+		}
+		f.q.extra = cmp.Or(q.extra, part)
+	}
 	if !f.s.o.Hosted {
 		part, err := hosted(f.op.Protocol, body)
 		if err != nil {

@@ -22,7 +22,7 @@ type shape struct {
 	types []string                      // of its "type": all there are, with * at the end for more; "" is none
 	plain bool                          // a text, a number, true or false
 	own   func(name, value string) bool // what a text may be; nil is any
-	free  bool                          // the client's own, of which a provider opens nothing
+	free  bool                          // the client's own, of which a provider opens nothing; with keys: but for those
 }
 
 // hosted names the first part of a body that may ask the provider to act by itself; "" is that
@@ -104,12 +104,14 @@ func (w *walk) object(s *shape, depth int) error {
 			}
 			continue
 		}
-		of := s
-		if !s.free {
-			if of = s.keys[key]; of == nil {
-				w.find(true, key)
-				of = anything // the rest is read, for what would make it ambiguous
-			}
+		of := s.keys[key]
+		switch {
+		case of != nil:
+		case s.free && s.keys == nil:
+			of = s
+		default:
+			w.find(!s.free, key)
+			of = anything // the rest is read, for what would make it ambiguous
 		}
 		w.at = append(w.at, key)
 		err = w.value(of, key, depth+1)

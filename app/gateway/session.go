@@ -93,6 +93,13 @@ func (s *Session) SetBudget(micro int64) {
 	s.budget = micro
 }
 
+// limited reports whether there is a budget.
+func (s *Session) limited() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.budget > 0
+}
+
 // SetModels changes the models that may be used, from the next request on.
 func (s *Session) SetModels(models ...string) {
 	s.mu.Lock()
