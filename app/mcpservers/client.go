@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"piwork/app/problem"
 	"piwork/vmhost/network/scrub"
 	"piwork/vmhost/sanitize"
 )
@@ -140,6 +141,13 @@ func (e *serverError) Error() string { return e.text }
 
 // Is tells what it was without the text of it, which may have secrets.
 func (e *serverError) Is(target error) bool { return errors.Is(e.err, target) }
+
+// As finds a problem of this computer: a keychain that is locked when a sign-in is to be renewed. A
+// server makes none.
+func (e *serverError) As(target any) bool {
+	_, ours := target.(**problem.Problem)
+	return ours && errors.As(e.err, target)
+}
 
 // tools lists what the server has.
 func (s *session) tools(ctx context.Context) ([]said, error) {

@@ -50,6 +50,7 @@ type Servers struct {
 	turned map[string]int     // how often the person signed in, or out; likewise
 	uses   map[*Use]struct{}  // of the tasks that live
 
+	unsaved unsaved                        // of sign-ins; it has a lock of its own, after all others
 	signing map[string]*semaphore.Weighted // held while what is kept of a sign-in changes; likewise. Only mu is locked after it
 }
 
@@ -150,12 +151,13 @@ func (s *Servers) remove(ctx context.Context, v Server) error {
 // drop deletes a secret. Where there is none, the place of secrets is left alone: it may be
 // locked.
 func (s *Servers) drop(ctx context.Context, id string) error {
-	if have, err := s.o.Secrets.List(ctx); err == nil && !slices.ContainsFunc(have, func(i keys.Info) bool { return i.Provider == id }) {
-		return nil
+	have, err := s.o.Secrets.List(ctx)
+	if err != nil || slices.ContainsFunc(have, func(i keys.Info) bool { return i.Provider == id }) {
+		if err := s.o.Secrets.Delete(ctx, id); err != nil && !errors.Is(err, keys.ErrNotFound) {
+			return err
+		}
 	}
-	if err := s.o.Secrets.Delete(ctx, id); err != nil && !errors.Is(err, keys.ErrNotFound) {
-		return err
-	}
+	s.unsaved.forget(id)
 	return nil
 }
 

@@ -48,6 +48,7 @@ type signs struct {
 	revokeAt  string // where it takes back what it gave out; "" is nowhere
 	revoked   []url.Values
 	described string // where the server says that its sign-in is described; "" is the usual place
+	fails     int    // what the place of tokens answers; 0 is with tokens
 	relay     *signs // whose tokens it gives out, at /relayed/token
 }
 
@@ -139,6 +140,12 @@ func newSigns(t *testing.T, f *far) *signs {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.seen = append(s.seen, r.Header.Clone())
+		if s.fails != 0 {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(s.fails)
+			_, _ = io.WriteString(w, `{"error":"no","error_description":"`+s.refresh+`"}`)
+			return
+		}
 		sum := sha256.Sum256([]byte(r.Form.Get("code_verifier")))
 		challenge, known := s.codes[r.Form.Get("code")]
 		if id, secret, _ := r.BasicAuth(); s.knows != "" && id+" "+secret != s.knows {

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 
@@ -21,14 +22,51 @@ func (s *Servers) keep(ctx context.Context, v Server, l login) error {
 	if err != nil {
 		return err
 	}
-	return s.o.Secrets.Set(ctx, c)
+	if err := s.o.Secrets.Set(ctx, c); err != nil {
+		return err
+	}
+	s.unsaved.forget(loginOf(v.ID))
+	return nil
+}
+
+// unsaved are sign-ins that were renewed and could not be kept where keys are, by where they would
+// be. What they were made of is worth nothing any more: a service takes its second use for a theft,
+// and ends the sign-in. The zero value has none.
+type unsaved struct {
+	mu  sync.Mutex
+	all map[string]login
+}
+
+func (u *unsaved) hold(id string, l login) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.all == nil {
+		u.all = map[string]login{}
+	}
+	u.all[id] = l
+}
+
+func (u *unsaved) forget(id string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.all, id)
+}
+
+func (u *unsaved) get(id string) (login, bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	l, ok := u.all[id]
+	return l, ok
 }
 
 // ErrSignIn is a server that wants one to sign in.
 var ErrSignIn = errors.New("the server wants you to sign in")
 
-// kept is the sign-in to a server as it is kept.
+// kept is the sign-in to a server as it is kept, or as it should be.
 func (s *Servers) kept(ctx context.Context, v Server) (login, error) {
+	if l, ok := s.unsaved.get(loginOf(v.ID)); ok {
+		return l, nil
+	}
 	c, err := s.o.Secrets.Get(ctx, loginOf(v.ID))
 	if errors.Is(err, keys.ErrNotFound) {
 		return login{}, ErrSignIn
@@ -127,24 +165,49 @@ func (r *renewed) Token() (*oauth2.Token, error) {
 	defer unlock()
 	l, err := r.s.kept(ctx, r.v)
 	if err != nil {
-		return nil, ErrSignIn // the person signed out meanwhile
+		return nil, err // ErrSignIn where the person signed out meanwhile
 	}
+	_, keep := r.s.unsaved.get(loginOf(r.v.ID))
 	if !l.Access.Valid() {
-		cfg := &oauth2.Config{ClientID: l.Client, ClientSecret: l.Secret, Endpoint: oauth2.Endpoint{TokenURL: l.Token, AuthStyle: oauth2.AuthStyle(l.Style)}}
-		t, err := cfg.TokenSource(ctx, &l.Access).Token()
-		if err != nil {
-			return nil, ErrSignIn // its text may have what the server said of the token
+		if l, err = r.renew(ctx, l); err != nil {
+			return nil, err
 		}
-		l.Access = *t
-		if l.fits() != nil {
-			return nil, ErrSignIn
-		}
+		keep = true
+	}
+	if keep {
 		if err := r.s.keep(ctx, r.v, l); err != nil {
-			r.s.o.Log.Warn("a renewed sign-in to an MCP server could not be kept", "server", r.v.Name, "error", err)
+			r.s.unsaved.hold(loginOf(r.v.ID), l)
+			r.s.o.Log.Warn("a renewed sign-in to an MCP server is only in memory", "server", r.v.Name, "error", err)
 		}
 	}
 	l.hide(r.hidden)
 	r.l, r.at = l, at
 	t := l.Access
 	return &t, nil
+}
+
+// renew has the service renew a sign-in. Only where that says no, the person has to sign in again: it
+// may be out of reach, or broken, for now.
+func (r *renewed) renew(ctx context.Context, l login) (login, error) {
+	if l.Access.RefreshToken == "" {
+		return login{}, ErrSignIn
+	}
+	cfg := &oauth2.Config{ClientID: l.Client, ClientSecret: l.Secret, Endpoint: oauth2.Endpoint{TokenURL: l.Token, AuthStyle: oauth2.AuthStyle(l.Style)}}
+	t, err := cfg.TokenSource(ctx, &l.Access).Token()
+	if said, is := errors.AsType[*oauth2.RetrieveError](err); is {
+		switch said.Response.StatusCode {
+		case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusOK: // OK with the code of an error
+			return login{}, ErrSignIn
+		}
+		return login{}, fmt.Errorf("renew the sign-in: the service answers %d", said.Response.StatusCode) // not with its text, which may have tokens
+	}
+	if err != nil {
+		l.hide(r.hidden) // whoever says why cleans the text of it
+		return login{}, fmt.Errorf("renew the sign-in: %w", err)
+	}
+	l.Access = *t
+	if err := l.fits(); err != nil {
+		return login{}, fmt.Errorf("renew the sign-in: %w", err)
+	}
+	return l, nil
 }
