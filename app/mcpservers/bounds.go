@@ -27,6 +27,7 @@ const (
 	maxOutput      = 256 << 20
 	maxResult      = 1<<20 - 1<<10 // bytes of text; an answer is read up to twice as much
 	maxTail        = 4 << 10       // bytes of its standard error
+	maxForms       = 256 << 10     // states of what finds a sign-in in texts: 12 KiB of tokens, or less of quotation marks
 )
 
 // maxHeader bounds what comes before the body of an answer, and of a browser's request.

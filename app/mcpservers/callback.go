@@ -61,7 +61,7 @@ func (b *callback) expect(state string) { b.state.Store(&state) }
 func (b *callback) serve(w http.ResponseWriter, r *http.Request) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	sent := b.state.Load()
-	if err != nil || sent == nil || *sent == "" || subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(*sent)) != 1 || q.Get("code") == "" && q.Get("error") == "" || len(q.Get("code")) > maxValue {
+	if err != nil || sent == nil || *sent == "" || subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(*sent)) != 1 || q.Get("code") == "" && q.Get("error") == "" || !findable(q.Get("code")) {
 		b.say.Page(w, r, http.StatusBadRequest, keys.PageStrange)
 		return
 	}

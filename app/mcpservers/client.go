@@ -261,7 +261,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 // minSecret is how long a value is that is taken out: shorter ones are parts of words.
 const minSecret = 6
 
-// maxTurned is how many of what signs in are remembered: those of now, and of before.
+// maxTurned is how many of what signs in are remembered: those of now, and of before, as long as
+// all together take no more than maxForms.
 const maxTurned = 5
 
 // secrets are taken out of texts. A sign-in adds to them. They may be used from several
@@ -295,13 +296,22 @@ func (s *secrets) add(values ...string) {
 func (s *secrets) turn(values ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now := 0
 	for _, v := range values {
 		if len(v) < minSecret {
 			continue
 		}
+		now++
 		s.turned = append(slices.DeleteFunc(s.turned, func(o string) bool { return o == v }), v)
 	}
-	s.turned = s.turned[max(0, len(s.turned)-maxTurned):]
+	from, size := len(s.turned), 0
+	for from > max(0, len(s.turned)-maxTurned) {
+		if size += scrub.Size(s.turned[from-1]); size > maxForms && from <= len(s.turned)-now { // those of now stay
+			break
+		}
+		from--
+	}
+	s.turned = slices.Clone(s.turned[from:])
 	s.look()
 }
 

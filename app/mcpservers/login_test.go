@@ -21,6 +21,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"piwork/app/problem"
+	"piwork/vmhost/network/scrub"
 )
 
 // signs is a service where one signs in to a server, as the specification has it.
@@ -370,8 +371,11 @@ func TestLookalikeHosts(t *testing.T) {
 // looked for in texts takes some thousand times its length.
 func TestSignInsAreBounded(t *testing.T) {
 	for name, change := range map[string]func(*signs){
-		"a token": func(s *signs) { s.pad = strings.Repeat("x", 16<<10) },
-		"a code":  func(s *signs) { s.codePad = strings.Repeat("x", 16<<10) },
+		"a token":           func(s *signs) { s.pad = strings.Repeat("x", 16<<10) },
+		"a code":            func(s *signs) { s.codePad = strings.Repeat("x", 16<<10) },
+		"a token of quotes": func(s *signs) { s.pad = strings.Repeat(`'"`, 3500) }, // HTML has each in five ways
+		"a token of bytes":  func(s *signs) { s.pad = "\u00e4\u0446" },
+		"a code of quotes":  func(s *signs) { s.codePad = strings.Repeat(`'"`, 3500) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := newRemote(t, nil)
@@ -382,10 +386,11 @@ func TestSignInsAreBounded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if code, _ := browse(t, l.Address); name == "a code" && code != http.StatusBadRequest {
+			ofCode := strings.HasPrefix(name, "a code")
+			if code, _ := browse(t, l.Address); ofCode && code != http.StatusBadRequest {
 				t.Errorf("the browser saw %d", code)
 			}
-			if name == "a token" {
+			if !ofCode {
 				if now := settled(t, w, "far"); now.State != LoginFailed {
 					t.Errorf("%+v", now)
 				}
@@ -402,6 +407,40 @@ func TestSignInsAreBounded(t *testing.T) {
 	}
 	if text := hidden.clean("s3cr3t-s3cr3t client-secret access-token-99 refresh-token-98"); strings.ContainsAny(text, "scrtaef") {
 		t.Errorf("%s", text)
+	}
+	// The longest that fit: those of now are found, and of before as many as there is room for.
+	size, last := 0, login{}
+	for i := range 10 {
+		last = login{Access: oauth2.Token{AccessToken: fmt.Sprint(i) + strings.Repeat("aB+/", 2000), RefreshToken: fmt.Sprint(i) + strings.Repeat("cd.~", 200)}}
+		if err := last.fits(); err != nil {
+			t.Fatal(err)
+		}
+		last.hide(hidden)
+	}
+	for _, one := range hidden.turned {
+		size += scrub.Size(one)
+	}
+	if size > maxForms {
+		t.Errorf("they take %d states", size)
+	}
+	if text := hidden.clean(last.Access.AccessToken + last.Access.RefreshToken); strings.Trim(text, "*") != "" {
+		t.Errorf("%.40q", text)
+	}
+}
+
+// What services give out fits.
+func TestUsualTokensFit(t *testing.T) {
+	for name, l := range map[string]login{
+		"a JWT, and what renews it": {Access: oauth2.Token{AccessToken: strings.Repeat("eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.", 120), RefreshToken: strings.Repeat("1//0gZ-x_", 120)}},
+		"as long as is kept":        {Access: oauth2.Token{AccessToken: strings.Repeat("aZ09-._~+/", 800), RefreshToken: strings.Repeat("aZ09-._~", 300)}},
+		"of Salesforce":             {Access: oauth2.Token{AccessToken: "00Dx0000000BV7z!AR8AQP0jITN80ESEsj5EbaZTFG0RNBaT1cyWk7TrqoDjoNIWQ2ME_sTZzBjfmOE6zMHq6y8PIW4eWze9JksNEkWUl.Cju7m4", RefreshToken: "5Aep8614iLM.Dq661ePDmPEgaAW9Oh_L3JKkDpB4xReb54_pZebnUG0h6Sb4KUVDpNtWEofWM39yg=="}},
+		"of Laravel":                {Access: oauth2.Token{AccessToken: "12|laravel_sanctum_W0pnHoYbbrIGTBOXjCyHvCxLrMlpgmPA6KYPJbIw"}},
+		"of Asana":                  {Access: oauth2.Token{AccessToken: "2/1200000000000/1200000000001:0123456789abcdef0123456789abcdef"}},
+		"with a secret":             {Access: oauth2.Token{AccessToken: "gho_16C7e42F292c6912E7710c838347Ae178B4a"}, Secret: `p"a's<s>&w{o}r%d`},
+	} {
+		if err := l.fits(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
+	"piwork/vmhost/network/scrub"
 )
 
 // keep keeps a sign-in where keys are.
@@ -109,17 +110,25 @@ func (l login) hide(hidden *secrets) {
 }
 
 // fits returns an error for a sign-in that takes too much room: what is looked for in texts takes
-// thousands of times its length.
+// thousands of times its length, by what it is made of.
 func (l login) fits() error {
+	size := 0
 	for _, one := range []string{l.Access.AccessToken, l.Access.RefreshToken, l.Secret} {
-		if len(one) > maxValue {
+		if !findable(one) {
 			return errLong
 		}
+		size += scrub.Size(one)
 	}
-	if _, err := sealed("x", l); err != nil {
+	if _, err := sealed("x", l); err != nil || size > maxForms {
 		return errLong
 	}
 	return nil
+}
+
+// findable reports whether something that a service gave out can be looked for in texts: it is no
+// longer than such things are, and of their characters (RFC 6749, appendix A).
+func findable(one string) bool {
+	return len(one) <= maxValue && plain(one) && scrub.Size(one) <= maxForms
 }
 
 // signed asks a server with what one signed in with before. It signs in to nothing.

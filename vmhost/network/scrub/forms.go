@@ -32,6 +32,15 @@ func forms(secret string) []string {
 	return slices.DeleteFunc(all, func(one string) bool { return len(one) < shortest })
 }
 
+// Size is how many states a scrubber takes for a secret at most, each of about 200 bytes: some ten for
+// a byte of a usual token, and more than a hundred for a quotation mark.
+func Size(secret string) (n int) {
+	for _, one := range forms(secret) {
+		n += len(one)
+	}
+	return n
+}
+
 // inURL is a secret with the escapes of URLs. A query may have a slash as it is, and %20 for a
 // space.
 func inURL(secret string) []string {
