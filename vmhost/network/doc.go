@@ -31,7 +31,10 @@
 // On the ports 80 and 443, restricted, the first bytes must be an HTTP/1 request or a TLS
 // ClientHello for the host that was connected to; what follows in the same connection
 // reaches the same server and is not read. Where all is allowed, first bytes are read
-// only when there are rules that deny, and a denied name is still reached by its address.
+// only when there are rules that deny, and a denied name is still reached by its address. So is
+// a host whose requests are judged (package inspect), by an address that is allowed and TLS that
+// names no host: without its secret, which is put in on the host alone. Refusing such TLS would
+// take the servers that have no name, as some clusters of Kubernetes.
 //
 // # What is not there
 //

@@ -173,7 +173,7 @@ func (n *Network) open(ctx context.Context, t policy.Target, owner any, by calle
 		}
 		return nil, Refused, ReasonUnresolved
 	}
-	if t.Port == 80 && t.Name != "" && n.inspect != nil && n.inspect.Names(t.Name) { // in plain text it would be no way that is judged
+	if n.bare(t) {
 		return nil, Refused, policy.ReasonRule
 	}
 	if v := n.decide(ctx, t, by); v.Answer != policy.Allow {
@@ -308,7 +308,7 @@ func (n *Network) meant(t policy.Target, host string, strict bool) bool {
 	if said == t {
 		return true
 	}
-	if n.inspects(said) { // its address is no way around
+	if n.inspects(said) || n.bare(said) { // its address, or another name of it, is no way around
 		return false
 	}
 	v := n.current().Decide(said)
@@ -321,6 +321,12 @@ func (n *Network) meant(t policy.Target, host string, strict bool) bool {
 // inspects reports whether requests to t are judged.
 func (n *Network) inspects(t policy.Target) bool {
 	return n.inspect != nil && t.Name != "" && n.inspect.Covers(t.Name, t.Port)
+}
+
+// bare reports whether t is a host whose requests are judged, at the port where they would come in
+// plain text, and nobody judges them.
+func (n *Network) bare(t policy.Target) bool {
+	return n.inspect != nil && t.Port == 80 && t.Name != "" && n.inspect.Names(t.Name)
 }
 
 // ender is in the place of the upper half of a flow that ends here.

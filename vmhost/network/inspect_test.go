@@ -126,6 +126,7 @@ func TestThereIsNoWayAroundTheRulesOfANamedHost(t *testing.T) {
 		t.Run(string(p), func(t *testing.T) {
 			w := newWorld(t)
 			w.serve("mine.example", namedAt, 443, echo)
+			w.serve("mine.example", namedAt, 80, echo)
 			c, _ := inspected(t, w, p, mustRules(t, named+" mine.example "+namedAt, ""))
 			g := boot(t, w, with(t, w, c))
 			if conn, err := g.dial(named, 80); refused(conn, err) != nil {
@@ -144,6 +145,35 @@ func TestThereIsNoWayAroundTheRulesOfANamedHost(t *testing.T) {
 					t.Errorf("by %q it is reached", name)
 				}
 				conn.Close()
+			}
+			// Nor in plain text, where nobody judges what is asked.
+			for _, name := range []string{"mine.example", ""} {
+				conn, err := g.dial(name, 80)
+				if name == "" {
+					conn, err = g.dialAddr(netip.MustParseAddr(namedAt), 80)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.WriteString(conn, "DELETE /repos/a HTTP/1.1\r\nHost: "+named+"\r\n\r\n"); err != nil {
+					t.Fatal(err)
+				}
+				if err := refused(conn, nil); err != nil {
+					t.Errorf("by %q in plain text: %v", name, err)
+				}
+			}
+			// What is at the address for others is still reached.
+			conn, err := g.dial("mine.example", 80)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			conn.SetDeadline(time.Now().Add(20 * time.Second))
+			if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: mine.example\r\n\r\n"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := conn.Read(make([]byte, 1)); err != nil {
+				t.Errorf("another name of the address: %v", err)
 			}
 		})
 	}
