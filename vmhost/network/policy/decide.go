@@ -126,7 +126,7 @@ func (s Set) Decide(t Target) Verdict {
 	if v.Answer == Refuse || s.Over == nil {
 		return v
 	}
-	switch over, ok := s.Over(t); {
+	switch over, ok := s.over(t); {
 	case !ok:
 	case over == Refuse:
 		return Verdict{Refuse, ReasonRule}
@@ -136,6 +136,18 @@ func (s Set) Decide(t Target) Verdict {
 		return Verdict{Allow, ReasonRule}
 	}
 	return v
+}
+
+// over is what stands over the rules, which there is, says to t: what it takes away from the IPv4
+// address inside, it takes away from t.
+func (s Set) over(t Target) (Answer, bool) {
+	answer, ok := s.Over(t)
+	if in, is := t.inside(); is {
+		if a, said := s.Over(in); said && a != Allow && (!ok || a < answer) {
+			return a, true
+		}
+	}
+	return answer, ok
 }
 
 // decided reports whether a rule of this task allows t.
@@ -186,7 +198,7 @@ func (s Set) Address(a netip.Addr, port uint16, own Own) Verdict {
 		return Verdict{Refuse, ReasonRule}
 	}
 	if s.Over != nil { // a name leads where its owner says
-		if over, ok := s.Over(t); ok && over == Refuse {
+		if over, ok := s.over(t); ok && over == Refuse {
 			return Verdict{Refuse, ReasonRule}
 		}
 	}
@@ -215,10 +227,21 @@ func (s Set) Known(name string) bool {
 	})
 }
 
+// denied is also for what reaches a denied IPv4 address by way of IPv6. Rules that allow have no such
+// way: what is behind a translator of addresses is not what the person named.
 func (s Set) denied(t Target) bool {
+	in, is := t.inside()
 	return slices.ContainsFunc(s.Rules, func(r Rule) bool {
-		return !r.Allow && r.Pattern.about(t) && r.Pattern.closes(t.Port)
+		return !r.Allow && (r.Pattern.about(t) || is && r.Pattern.about(in)) && r.Pattern.closes(t.Port)
 	})
+}
+
+// inside is the IPv4 address that t reaches by NAT64, if it is such a one.
+func (t Target) inside() (Target, bool) {
+	if t.Name != "" || !nat64.Contains(t.Addr) {
+		return Target{}, false
+	}
+	return Target{Addr: plain(t.Addr), Port: t.Port}, true
 }
 
 // allowed also says whether the port itself was named.

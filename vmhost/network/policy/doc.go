@@ -7,7 +7,8 @@
 // ([Set.Decide]), and by the address that the name has on the host
 // ([Set.Address]), which the guest does not choose. Both must agree.
 //
-//   - A rule that denies wins over every rule that allows.
+//   - A rule that denies wins over every rule that allows. One about an IPv4 address is about
+//     the way to it by NAT64, too; one that allows is not.
 //   - What no rule is about is refused (policy deny), asked about (restricted) or
 //     allowed (allow).
 //   - Port 25 (SMTP) is for mail servers, and for spam: it is only open to what a

@@ -206,6 +206,8 @@ func TestDecide(t *testing.T) {
 		"a private address when on":          {on, "", "", "192.168.1.1", 80, Verdict{Refuse, KindPrivate}},
 		"a private address, named":           {restricted, "192.168.1.1:8080", "", "192.168.1.1", 8080, Verdict{Allow, ReasonRule}},
 		"a private address, another port":    {restricted, "192.168.1.1:8080", "", "192.168.1.1", 22, Verdict{Refuse, KindPrivate}},
+		"a public address by NAT64, denied":  {on, "", "203.5.0.0/16", "64:ff9b::cb05:1", 443, Verdict{Refuse, ReasonRule}},
+		"a public address by NAT64":          {on, "", "203.6.0.0/16", "64:ff9b::cb05:1", 443, Verdict{Allow, ReasonPolicy}},
 		"a private range, denied":            {restricted, "192.168.1.0/24:*", "192.168.1.1", "192.168.1.1", 80, Verdict{Refuse, ReasonRule}},
 		"metadata":                           {on, "", "", "169.254.169.254", 80, Verdict{Refuse, KindMetadata}},
 		"metadata as mapped IPv6":            {on, "", "", "::ffff:169.254.169.254", 80, Verdict{Refuse, KindMetadata}},
@@ -220,6 +222,29 @@ func TestDecide(t *testing.T) {
 				t.Errorf("got %v, %s", got.Answer, got.Reason)
 			}
 		})
+	}
+}
+
+// What stands over the rules takes away by NAT64 what it takes away from the IPv4 address.
+func TestOverByNAT64(t *testing.T) {
+	carried, plain := netip.MustParseAddr("64:ff9b::cb05:1"), netip.MustParseAddr("203.5.0.1")
+	for name, c := range map[string]struct {
+		over map[netip.Addr]Answer
+		want Answer
+	}{
+		"refused":                      {map[netip.Addr]Answer{plain: Refuse}, Refuse},
+		"refused, and allowed as IPv6": {map[netip.Addr]Answer{plain: Refuse, carried: Allow}, Refuse},
+		"asked about":                  {map[netip.Addr]Answer{plain: Ask}, Ask},
+		"allowed opens nothing":        {map[netip.Addr]Answer{plain: Allow, carried: Refuse}, Refuse},
+		"nothing":                      {nil, Allow},
+	} {
+		s := Set{Policy: vmhost.NetworkAllow, Over: func(t Target) (Answer, bool) { a, ok := c.over[t.Addr]; return a, ok }}
+		if got := s.Decide(Target{Addr: carried, Port: 443}); got.Answer != c.want {
+			t.Errorf("%s: %v", name, got.Answer)
+		}
+		if got := s.Address(carried, 443, Own{}); (got.Answer == Refuse) != (c.want == Refuse) {
+			t.Errorf("%s, as what a name leads to: %v", name, got.Answer)
+		}
 	}
 }
 
@@ -257,6 +282,10 @@ func TestAddress(t *testing.T) {
 		"private, named for the web":      {"192.168.1.0/24", "", "192.168.1.9", 22, Verdict{Refuse, KindPrivate}},
 		"named and denied":                {"192.168.1.0/24", "192.168.1.9", "192.168.1.9", 80, Verdict{Refuse, ReasonRule}},
 		"a public address that is denied": {"", "93.184.215.0/24", "93.184.215.14", 443, Verdict{Refuse, ReasonRule}},
+		"denied, by NAT64":                {"", "93.184.215.0/24", "64:ff9b::93.184.215.14", 443, Verdict{Refuse, ReasonRule}},
+		"NAT64 denied":                    {"", "64:ff9b::/96", "64:ff9b::93.184.215.14", 443, Verdict{Refuse, ReasonRule}},
+		"allowed, and not by NAT64":       {"192.168.1.0/24", "", "64:ff9b::192.168.1.9", 80, Verdict{Refuse, KindPrivate}},
+		"another by NAT64":                {"", "93.184.215.0/24", "64:ff9b::93.184.216.14", 443, Verdict{Allow, ReasonPolicy}},
 		"mapped":                          {"", "", "::ffff:127.0.0.1", 443, Verdict{Refuse, KindLoopback}},
 		"unspecified, though named":       {"0.0.0.0/0:* [::/0]:*", "", "::", 443, Verdict{Refuse, KindReserved}},
 		"loopback, named":                 {"127.0.0.1:11434", "", "127.0.0.1", 11434, Verdict{Allow, ReasonRule}},
