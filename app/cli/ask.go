@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -122,7 +121,7 @@ func sayCommand(e *env) *cobra.Command {
 				t, err := s.Say(ctx, t.ID, r)
 				return background.started(s, t, err)
 			}
-			f := &follower{session: s, accepted: true, since: time.Now(), req: tasks.StartRequest{Kind: t.Kind, Accept: s.Yes}}
+			f := &follower{session: s, accepted: true, onlyNew: true, req: tasks.StartRequest{Kind: t.Kind, Accept: s.Yes}}
 			return f.follow(ctx, t, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
 		})
 	cmd.Flags().BoolVar(&later, "later", false, "")

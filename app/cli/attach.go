@@ -33,11 +33,11 @@ func startAttached(ctx context.Context, s *session, req tasks.StartRequest) erro
 func attachCommand(e *env) *cobra.Command {
 	var noStdin bool
 	cmd := command.OnTask(e, "attach ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
-		f := &follower{session: s, guest: true, since: time.Now()}
+		f := &follower{session: s, guest: true, onlyNew: true}
 		if t.Kind == task.KindExec && !t.State.Final() {
 			f.joined = interact.NewSession(!noStdin)
 		}
-		return f.follow(ctx, t, func() (task.Task, error) { return t, nil })
+		return f.follow(ctx, t, func() (task.Task, error) { return s.Task(ctx, t.ID) }) // it may have ended before its events came
 	})
 	cmd.Flags().BoolVar(&noStdin, "no-stdin", false, "")
 	return cmd

@@ -172,6 +172,23 @@ type fake struct {
 	lock   *flock.Flock
 	signal chan string                                       // takes the signals for sessions; nil: nobody does
 	said   func(context.Context) (sessions.RunResult, error) // what a session says to a command; nil: as scripted
+	clock  time.Duration                                     // by which its clock is ahead
+}
+
+func (f *fake) Subscribe(filter task.EventFilter) (<-chan task.Event, func()) {
+	events, cancel := f.Fake.Subscribe(filter)
+	if f.clock == 0 {
+		return events, cancel
+	}
+	out := make(chan task.Event, 4096)
+	go func() {
+		defer close(out)
+		for ev := range events {
+			ev.Time = ev.Time.Add(f.clock)
+			out <- ev
+		}
+	}()
+	return out, cancel
 }
 
 func (f *fake) SignalSession(ctx context.Context, id string, r sessions.SignalRequest) (sessions.Session, error) {

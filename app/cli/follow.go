@@ -32,7 +32,8 @@ type follower struct {
 	req      tasks.StartRequest
 	id       string
 	was      task.Task // before this; only the id of a new one
-	since    time.Time // events before it are of an earlier round
+	events   <-chan task.Event
+	onlyNew  bool // what happened before this is of an earlier round
 	bar      *terminal.Progress
 	planned  bool              // there is a plan, and it was shown
 	accepted bool              // the plan, by this or from elsewhere
@@ -73,12 +74,17 @@ func (f *follower) follow(ctx context.Context, was task.Task, begin func() (task
 	}
 	f.id, f.was = was.ID, was
 	// The subscription stands before the task does, so that nothing is missed.
-	events, cancel := f.Subscribe(task.EventFilter{Task: f.id, Wait: true})
+	filter := task.EventFilter{Task: f.id, Wait: true}
+	if f.onlyNew {
+		filter.After = task.OnlyNew
+	}
+	var cancel func()
+	f.events, cancel = f.Subscribe(filter)
 	defer cancel()
 	f.bar = f.StartProgress(terminal.Text("progress-ready"))
 	defer func() { f.bar.Stop() }()
 	defer func() { f.joined.Leave() }()
-	denied, err := f.watch(ctx, events, begin)
+	denied, err := f.watch(ctx, begin)
 	if _, said := errors.AsType[*command.Ended](err); err != nil && ctx.Err() != nil && !said {
 		return f.cancelled(ctx)
 	}
@@ -98,7 +104,7 @@ func (f *follower) follow(ctx context.Context, was task.Task, begin func() (task
 
 // watch begins the task and shows what happens until it is over, or ctx. It reports whether the
 // person denied its plan.
-func (f *follower) watch(ctx context.Context, events <-chan task.Event, begin func() (task.Task, error)) (denied bool, err error) {
+func (f *follower) watch(ctx context.Context, begin func() (task.Task, error)) (denied bool, err error) {
 	guest := f.guest
 	f.guest = guest || f.was.State != "" && !f.was.State.Final() // until it goes on by this, too
 	t, err := begin()
@@ -119,42 +125,41 @@ func (f *follower) watch(ctx context.Context, events <-chan task.Event, begin fu
 			if err := f.left(ctx, err); err != nil {
 				return denied, err
 			}
-		case ev, open := <-events:
+		case ev, open := <-f.events:
 			if !open {
 				return denied, &client.UnreachableError{Err: errors.New("its stream of events ended")}
 			}
-			if ev.Kind == task.EventReset { // what was missed is in the record
-				now, err := f.Task(ctx, f.id)
-				if err != nil {
-					return denied, err
-				}
-				if over = now.State.Final(); !over && now.State == task.StateWaiting {
-					err = f.missed(ctx)
-				}
-				f.programBegins(now.State)
-				if errors.Is(err, errDenied) {
-					denied = true
-				} else if err != nil {
-					return denied, err
-				}
-				continue
-			}
-			if ev.Time.Before(f.since) {
-				continue
-			}
-			state, err := f.event(ctx, ev)
+			over, err = f.happened(ctx, ev)
 			if errors.Is(err, errDenied) {
 				denied = true
 			} else if err != nil {
 				return denied, err
 			}
-			over = state.Final()
 		}
 	}
 	return denied, f.left(ctx, f.joined.Rest(ctx))
 }
 
-var errDenied = errors.New("the plan was not accepted")
+// happened shows one event, and reports whether the task is over.
+func (f *follower) happened(ctx context.Context, ev task.Event) (over bool, err error) {
+	if ev.Kind == task.EventReset { // what was missed is in the record
+		now, err := f.Task(ctx, f.id)
+		if err != nil {
+			return false, err
+		}
+		if now.State == task.StateWaiting {
+			err = f.missed(ctx)
+		}
+		f.programBegins(now.State)
+		return now.State.Final(), err
+	}
+	state, err := f.event(ctx, ev)
+	if !state.Final() || err != nil {
+		return false, err
+	}
+	now, err := f.Task(ctx, f.id) // after a reset, the end of an earlier round comes again
+	return now.State.Final(), err
+}
 
 // event shows one event and returns the state that it brought, "" for none.
 func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error) {
@@ -234,80 +239,6 @@ func (f *follower) output(d task.OutputData) {
 		return
 	}
 	_, _ = f.Stdout.Write(d.Data)
-}
-
-func (f *follower) showPlan(p chore.Plan) {
-	if f.planned {
-		return
-	}
-	f.planned = true
-	f.skipped = map[string]bool{}
-	for _, sk := range p.Skipped {
-		f.skipped[problemKey(sk)] = true
-	}
-	f.bar.Stop()
-	if !f.JSON {
-		f.Print("%s", strings.Join(wording.PlanLines(p, f.Verbose), "\n"))
-	} else if f.req.PlanOnly {
-		f.Document(p)
-	}
-	f.bar = f.StartProgress(terminal.Text("progress-continue"))
-}
-
-// missed catches up after lost events: it answers open questions, or asks for the plan.
-func (f *follower) missed(ctx context.Context) error {
-	list, err := f.Questions(ctx, f.id)
-	if err != nil {
-		return err
-	}
-	for _, q := range list {
-		if err := f.question(ctx, q); err != nil {
-			return err
-		}
-	}
-	if len(list) > 0 || f.req.Chore == "" || f.accepted {
-		return nil
-	}
-	p, err := f.Plan(ctx, f.id)
-	if err != nil {
-		return err
-	}
-	f.showPlan(p)
-	return f.waiting(ctx)
-}
-
-// waiting asks whether to carry out the plan that was shown.
-func (f *follower) waiting(ctx context.Context) error {
-	f.bar.Stop()
-	if f.Yes || f.CanAsk() && f.Ask(ctx, terminal.Text("ask-plan")) {
-		f.bar = f.StartProgress(terminal.Text("progress-continue"))
-		_, err := f.AcceptPlan(ctx, f.id)
-		f.accepted = true
-		return err
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if f.guest {
-		f.elsewhere()
-		return nil
-	}
-	if _, err := f.CancelTask(ctx, f.id); err != nil {
-		return err
-	}
-	return errDenied
-}
-
-func (f *follower) denied(t task.Task) error {
-	if f.JSON {
-		f.record(t)
-	} else {
-		f.PrintText("cancelled-plan")
-		if !f.CanAsk() {
-			f.HintText("with-yes")
-		}
-	}
-	return &command.Ended{Code: ExitDenied}
 }
 
 // record is the last line of a task's events.

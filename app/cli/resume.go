@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +27,7 @@ func resumeCommand(e *env) *cobra.Command {
 
 func taskResume(ctx context.Context, s *session, t task.Task) error {
 	f := &follower{
-		session: s, accepted: t.Kind == task.KindChore || s.Yes, planned: t.Kind == task.KindChore, since: time.Now(), skipped: map[string]bool{},
+		session: s, accepted: t.Kind == task.KindChore || s.Yes, planned: t.Kind == task.KindChore, onlyNew: true, skipped: map[string]bool{},
 		req: tasks.StartRequest{Kind: t.Kind, Chore: t.Chore, Accept: true},
 	}
 	if t.Kind == task.KindChore {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -53,7 +52,7 @@ func compactCommand(e *env) *cobra.Command {
 				t, err := s.CompactTask(ctx, t.ID, true)
 				return background.started(s, t, err)
 			}
-			f := &follower{session: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: s.Yes}}
+			f := &follower{session: s, accepted: true, onlyNew: true, summary: &task.NoticeData{}, req: tasks.StartRequest{Kind: task.KindAI, Accept: s.Yes}}
 			return f.follow(ctx, t, func() (task.Task, error) { return s.CompactTask(ctx, t.ID, false) })
 		}))
 }
