@@ -110,8 +110,8 @@ func (f *follower) left(ctx context.Context, err error) error {
 }
 
 // elsewhere says that a question is to be answered elsewhere, also on a raw terminal.
-func (f *follower) elsewhere() {
+func (f *follower) elsewhere(id string) {
 	if !f.Quiet {
-		_, _ = io.WriteString(f.Stderr, "\r\n"+terminal.Text("question-elsewhere", "id", words.ShortID(f.id))+"\r\n")
+		_, _ = io.WriteString(f.Stderr, "\r\n"+terminal.Text(id, "id", words.ShortID(f.id))+"\r\n")
 	}
 }

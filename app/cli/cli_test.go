@@ -173,11 +173,12 @@ type fake struct {
 	signal chan string                                       // takes the signals for sessions; nil: nobody does
 	said   func(context.Context) (sessions.RunResult, error) // what a session says to a command; nil: as scripted
 	clock  time.Duration                                     // by which its clock is ahead
+	deaf   chan struct{}                                     // what happens after a task waits is heard of when it is closed; nil: at once
 }
 
 func (f *fake) Subscribe(filter task.EventFilter) (<-chan task.Event, func()) {
 	events, cancel := f.Fake.Subscribe(filter)
-	if f.clock == 0 {
+	if f.clock == 0 && f.deaf == nil {
 		return events, cancel
 	}
 	out := make(chan task.Event, 4096)
@@ -186,6 +187,9 @@ func (f *fake) Subscribe(filter task.EventFilter) (<-chan task.Event, func()) {
 		for ev := range events {
 			ev.Time = ev.Time.Add(f.clock)
 			out <- ev
+			if d, is := ev.Data.(task.StateData); is && d.State == task.StateWaiting && f.deaf != nil {
+				<-f.deaf
+			}
 		}
 	}()
 	return out, cancel

@@ -33,7 +33,8 @@ type follower struct {
 	id       string
 	was      task.Task // before this; only the id of a new one
 	events   <-chan task.Event
-	onlyNew  bool // what happened before this is of an earlier round
+	late     []task.Event // came while a person was asked, and are to be shown
+	onlyNew  bool         // what happened before this is of an earlier round
 	bar      *terminal.Progress
 	planned  bool              // there is a plan, and it was shown
 	accepted bool              // the plan, by this or from elsewhere
@@ -116,6 +117,16 @@ func (f *follower) watch(ctx context.Context, begin func() (task.Task, error)) (
 		return false, err
 	}
 	for over := f.guest && t.State.Final(); !over; {
+		if len(f.late) > 0 {
+			ev := f.late[0]
+			f.late = f.late[1:]
+			if over, err = f.happened(ctx, ev); errors.Is(err, errDenied) {
+				denied = true
+			} else if err != nil {
+				return denied, err
+			}
+			continue
+		}
 		select {
 		case <-ctx.Done():
 			return denied, ctx.Err()
@@ -154,10 +165,19 @@ func (f *follower) happened(ctx context.Context, ev task.Event) (over bool, err 
 		return now.State.Final(), err
 	}
 	state, err := f.event(ctx, ev)
-	if !state.Final() || err != nil {
+	if err != nil {
 		return false, err
 	}
-	now, err := f.Task(ctx, f.id) // after a reset, the end of an earlier round comes again
+	return f.over(ctx, state)
+}
+
+// over reports whether a state that came is the end of the task: after a reset, the end of an
+// earlier round comes again.
+func (f *follower) over(ctx context.Context, state task.State) (bool, error) {
+	if !state.Final() {
+		return false, nil
+	}
+	now, err := f.Task(ctx, f.id)
 	return now.State.Final(), err
 }
 

@@ -24,7 +24,7 @@ func openAnswer(ctx context.Context, e *env, q vmhost.Question, r *consent.Answe
 	}
 	for ctx.Err() == nil {
 		_, _ = e.Stderr.Write([]byte(terminal.Text(prompt) + " "))
-		typed, _ := terminal.Await(ctx, func() (string, error) { return terminal.ReadLine(e.Stdin) }) // an error is an end, and no answer
+		typed, _ := e.Line(ctx) // an error is an end, and no answer
 		if typed = strings.TrimSpace(typed); typed == "" {
 			return
 		}

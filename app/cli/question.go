@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,24 +34,32 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	}
 	f.asked[q.ID] = true
 	if f.joined.Listens() && f.IsTerminal(f.Stderr) || f.guest && !f.CanAsk() { // what is typed is the program's
-		f.elsewhere()
+		f.elsewhere("question-elsewhere")
 		return nil
 	}
 	terminal.Texts().Question(&q)
 	f.bar.Stop()
 	r := consent.AnswerRequest{Answer: vmhost.AnswerDeny, Seen: len(q.Items)}
-	switch {
-	case f.CanAsk() && q.Open():
+	over := false
+	if f.CanAsk() {
 		showQuestion(f.Env, q)
-		openAnswer(ctx, f.Env, q, &r)
-	case f.CanAsk():
-		showQuestion(f.Env, q)
-		f.choose(ctx, q, &r)
-	default:
+		over = f.asks(ctx, f.questionOver(q.ID), func(ctx context.Context) {
+			if q.Open() {
+				openAnswer(ctx, f.Env, q, &r)
+			} else {
+				f.choose(ctx, q, &r)
+			}
+		})
+	} else {
 		r.Unattended = true
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if over {
+		f.HintText("question-decided")
+		f.bar = f.StartProgress(terminal.Text("progress-continue"))
+		return nil
 	}
 	f.bar = f.StartProgress(terminal.Text("progress-continue"))
 	_, err := f.Answer(ctx, f.id, q.ID, r)
@@ -69,6 +78,25 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 		f.refused = append(f.refused, q)
 	}
 	return err
+}
+
+// questionOver reports of an event whether a question waits for nobody any more. After a reset,
+// what is open is asked for.
+func (f *follower) questionOver(id string) func(context.Context, task.Event) bool {
+	return func(ctx context.Context, ev task.Event) bool {
+		switch d := ev.Data.(type) {
+		case vmhost.Decision:
+			return d.ID == id
+		case task.StateData:
+			over, err := f.over(ctx, d.State)
+			return over && err == nil
+		}
+		if ev.Kind != task.EventReset {
+			return ev.Kind == task.EventGone
+		}
+		list, err := f.Questions(ctx, f.id)
+		return err == nil && !slices.ContainsFunc(list, func(q vmhost.Question) bool { return q.ID == id })
+	}
 }
 
 // choose asks for a yes, and how far it reaches, or for a no.

@@ -66,3 +66,44 @@ func enteredLine(r io.Reader) (string, error) {
 	}
 	return "", errors.New("the line is too long")
 }
+
+// typed is what a read brought.
+type typed struct {
+	line string
+	err  error
+}
+
+// Line waits for a line that is typed, as ReadLine. When ctx ends before, the next question has
+// the line that is typed then: the read goes on. A line that came in between is an answer to
+// nothing, and is dropped: a late yes must not answer another question.
+func (t *Terminal) Line(ctx context.Context) (string, error) {
+	line, err := t.typedLine(ctx)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return line, err
+}
+
+// typedLine is Line that tells, with io.EOF, a line that nobody ended.
+func (t *Terminal) typedLine(ctx context.Context) (string, error) {
+	select {
+	case <-t.reading:
+		t.reading = nil
+	default:
+	}
+	if t.reading == nil {
+		came := make(chan typed, 1)
+		t.reading = came
+		go func() {
+			line, err := enteredLine(t.Stdin)
+			came <- typed{line, err}
+		}()
+	}
+	select {
+	case got := <-t.reading:
+		t.reading = nil
+		return got.line, got.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}

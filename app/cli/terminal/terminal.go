@@ -36,6 +36,7 @@ type Terminal struct {
 
 	list     *[]any // of answers that are shown together
 	writeErr error
+	reading  chan typed // has the line that a read brings; nil while nothing reads
 }
 
 // Together makes one list of the answers that f shows as JSON.
@@ -180,7 +181,7 @@ func (t *Terminal) AskLine(ctx context.Context, question string, usual bool) str
 		choice = Text("enter-yes")
 	}
 	fmt.Fprintf(t.Stderr, "%s %s ", question, choice)
-	answer, err := Await(ctx, func() (string, error) { return enteredLine(t.Stdin) })
+	answer, err := t.typedLine(ctx)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "n"
 	}
