@@ -33,7 +33,7 @@ func startAttached(ctx context.Context, s *session, req tasks.StartRequest) erro
 func attachCommand(e *env) *cobra.Command {
 	var noStdin bool
 	cmd := command.OnTask(e, "attach ID", cobra.ExactArgs(1), func(ctx context.Context, s *session, t task.Task, _ []string) error {
-		f := &follower{session: s, guest: true, onlyNew: true}
+		f := &follower{session: s, guest: true, onlyNew: true, req: tasks.StartRequest{Kind: t.Kind, Chore: t.Chore}}
 		if t.Kind == task.KindExec && !t.State.Final() {
 			f.joined = interact.NewSession(!noStdin)
 		}

@@ -50,6 +50,9 @@ func (f *follower) missed(ctx context.Context) error {
 	if len(list) > 0 || f.req.Chore == "" || f.accepted {
 		return nil
 	}
+	if now, err := f.Task(ctx, f.id); err != nil || now.State != task.StateWaiting { // its question was answered just now
+		return err
+	}
 	p, err := f.Plan(ctx, f.id)
 	if err != nil {
 		return err

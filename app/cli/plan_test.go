@@ -10,6 +10,8 @@ import (
 
 	"piwork/app/consent"
 	"piwork/app/task"
+	"piwork/app/tasks"
+	"piwork/app/words"
 	"piwork/vmhost"
 )
 
@@ -111,6 +113,31 @@ func TestLateAnswerAboutAPlan(t *testing.T) {
 		list, err := f.Tasks(t.Context())
 		if err != nil || code != ExitDone || list[0].State != task.StateDone {
 			t.Errorf("%q: exit %d, %+v, %v\n%s%s", typed, code, list, err, &out, &errs)
+		}
+	}
+}
+
+// Who attaches to a chore that waits with its plan is shown the plan and asked; a no leaves the
+// task waiting, and says how to accept the plan.
+func TestAttachToAPlan(t *testing.T) {
+	for _, typed := range []string{"y\r", "n\r"} {
+		f, _ := inBackground(t)
+		if _, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: "/home/me/Trip"}}}); err != nil {
+			t.Fatal(err)
+		}
+		id := f.waiting(t)
+		p := newPerson(t)
+		end := p.runs(f, "task", "attach", id)
+		p.reads("Carry out this plan?")
+		p.types(typed)
+		if typed == "n\r" {
+			p.reads("piwork task accept " + words.ShortID(id))
+			if _, err := f.AcceptPlan(t.Context(), id); err != nil { // as somebody does later
+				t.Fatal(err)
+			}
+		}
+		if code := <-end; code != ExitDone {
+			t.Errorf("%q: exit %d", typed, code)
 		}
 	}
 }
