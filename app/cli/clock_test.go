@@ -39,3 +39,16 @@ func TestTaskGoesOnUnderAnotherClock(t *testing.T) {
 		})
 	}
 }
+
+// An update is watched to its end on a computer whose clock is behind.
+func TestUpdateUnderAnotherClock(t *testing.T) {
+	f, _ := inBackground(t)
+	f.Fake, f.clock = scenario([]string{"update"}), -time.Hour
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	var out, errs bytes.Buffer
+	code := run(ctx, []string{"pack", "update"}, Options{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Open: f.held})
+	if code != ExitDone || !strings.Contains(out.String(), "0.2.0") {
+		t.Errorf("exit %d: %q, %q", code, &out, &errs)
+	}
+}

@@ -2,7 +2,6 @@ package packs
 
 import (
 	"context"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -65,15 +64,11 @@ func packRepairCommand(e *command.Env) *cobra.Command {
 // watchPack shows on bar what is heard of packs and updates from now on, until the
 // function it returns is called.
 func watchPack(s *command.Session, bar *terminal.Progress) (stop func()) {
-	began := time.Now()
-	events, cancel := s.Subscribe(task.EventFilter{Kinds: []task.EventKind{task.EventPack, task.EventUpdate}})
+	events, cancel := s.Subscribe(task.EventFilter{After: task.OnlyNew, Kinds: []task.EventKind{task.EventPack, task.EventUpdate}})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for ev := range events {
-			if ev.Time.Before(began) {
-				continue
-			}
 			switch d := ev.Data.(type) {
 			case task.PackData:
 				bar.Bytes(d.Done, d.Total)

@@ -197,8 +197,7 @@ func followUpdate(ctx context.Context, s *command.Session, addOn string, start f
 		return err
 	}
 	// The subscription stands before the update does, so that nothing is missed.
-	began := time.Now()
-	events, cancel := s.Subscribe(task.EventFilter{Kinds: []task.EventKind{task.EventPack, task.EventUpdate}})
+	events, cancel := s.Subscribe(task.EventFilter{After: task.OnlyNew, Kinds: []task.EventKind{task.EventPack, task.EventUpdate}})
 	defer cancel()
 	bar := s.StartProgress(wording.Name("update-phase", updater.PhaseChecking))
 	defer bar.Stop()
@@ -210,6 +209,7 @@ func followUpdate(ctx context.Context, s *command.Session, addOn string, start f
 		updateLine(s.Env, state)
 	}
 	worked := false // past the question whether there is anything
+	again := false  // events of before may come again
 	for {
 		var settled <-chan time.Time
 		switch {
@@ -240,11 +240,15 @@ func followUpdate(ctx context.Context, s *command.Session, addOn string, start f
 			switch now, ok := ev.Data.(updater.State); {
 			case !open:
 				return &client.UnreachableError{Err: errors.New("its stream of events ended")}
-			case ev.Kind == task.EventReset:
+			case ev.Kind == task.EventReset, ok && again:
+				again = true
 				if state, err = s.Update(ctx); err != nil {
 					return err
 				}
-			case ok && ev.Kind == task.EventUpdate && !ev.Time.Before(began):
+				if ok {
+					updateLine(s.Env, state)
+				}
+			case ok && ev.Kind == task.EventUpdate:
 				state = now
 				if s.JSON {
 					s.JSONLine(ev)
