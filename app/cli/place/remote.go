@@ -214,17 +214,14 @@ func clean(ctx context.Context, s *command.Session, name string) error {
 	if err == nil {
 		err = s.CleanRemote(ctx, name)
 	}
-	if err != nil {
-		return err
-	}
-	s.PrintText("remote-cleaned", "name", name, "bytes", terminal.Some(u.Bytes))
-	return nil
+	return s.Reply(struct {
+		Cleaned string `json:"cleaned"`
+		Bytes   int64  `json:"bytes"`
+	}{name, u.Bytes}, err, func() {
+		s.PrintText("remote-cleaned", "name", name, "bytes", terminal.Some(u.Bytes))
+	})
 }
 
 func forget(ctx context.Context, s *command.Session, name string) error {
-	if err := s.RemoveRemote(ctx, name); err != nil {
-		return err
-	}
-	s.PrintText("remote-removed", "name", name)
-	return nil
+	return s.Reply(map[string]string{"removed": name}, s.RemoveRemote(ctx, name), func() { s.PrintText("remote-removed", "name", name) })
 }
