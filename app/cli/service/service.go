@@ -67,7 +67,9 @@ func add(e *command.Env) *cobra.Command {
 	f.StringVar(&put.Template, "template", "", "")
 	f.StringVar(&put.User, "basic", "", "")
 	f.StringVar(&testPath, "test", "", "")
-	cmd.MarkFlagsMutuallyExclusive("preset", "host")
+	for _, of := range []string{"host", "rule", "header", "template", "basic", "test"} { // a preset has its own
+		cmd.MarkFlagsMutuallyExclusive("preset", of)
+	}
 	cmd.MarkFlagsMutuallyExclusive("template", "basic")
 	cmd.MarkFlagsRequiredTogether("host", "rule")
 	return cmd
