@@ -37,20 +37,21 @@ func TestSessions(t *testing.T) {
 		code        int
 		out, errors string
 	}{
-		"list":               {[]string{"list"}, 0, "aaa111bbb222   idle       shell\nccc333         ended      sleep", ""},
-		"show":               {[]string{"show", "ccc"}, 0, "Nobody is attached.\nEnded after 1.5 s with status 143: nothing happened in it\n  1.2 s of processor time, at most 3.1 MB of memory", ""},
-		"run":                {[]string{"run", "aaa", "--", "echo", "it's"}, 3, "out\n", "err\nThe whole output is a result of the task: all.txt\nThe command ended its shell, and the session with it. Start another: piwork session create"},
-		"run as JSON":        {[]string{"run", "aaa", "--json", "--", "true"}, 3, `"exitCode": 3`, ""},
-		"which one":          {[]string{"run", "x", "--", "true"}, 2, "", "There is no session x"},
-		"no such signal":     {[]string{"signal", "aaa", "FOO"}, 2, "", "“FOO” is not one of CONT, HUP"},
-		"no whole path":      {[]string{"create", "--cwd", "sub"}, 2, "", "such as /folders/NAME"},
-		"of the task":        {[]string{"create", "--task", "0190a1b2", "--network", "on"}, 2, "", "--network and --task exclude one another"},
-		"a cache of a task":  {[]string{"create", "--task", "0190a1b2", "--cache"}, 2, "", "--cache and --task exclude one another"},
-		"its services":       {[]string{"create", "--task", "0190a1b2", "--service", "github"}, 2, "", "--service and --task exclude one another"},
-		"close":              {[]string{"close", "aaa", "ccc"}, 0, "Session aaa111bbb222 is closed.\nSession ccc333 is closed.", ""},
-		"signal":             {[]string{"signal", "aaa", "sigint"}, 0, "", ""},
-		"a secret in words":  {[]string{"create", "--env-secret", "TOKEN=hunter2"}, 2, "", "needs a reference"},
-		"a secret of no one": {[]string{"create", "--env-secret", "TOKEN=env:PIWORK_NO_SUCH"}, 2, "", "there is no secret"},
+		"list":                {[]string{"list"}, 0, "aaa111bbb222   idle       shell\nccc333         ended      sleep", ""},
+		"show":                {[]string{"show", "ccc"}, 0, "Nobody is attached.\nEnded after 1.5 s with status 143: nothing happened in it\n  1.2 s of processor time, at most 3.1 MB of memory", ""},
+		"run":                 {[]string{"run", "aaa", "--", "echo", "it's"}, 3, "out\n", "err\nThe whole output is a result of the task: all.txt\nThe command ended its shell, and the session with it. Start another: piwork session create"},
+		"run as JSON":         {[]string{"run", "aaa", "--json", "--", "true"}, 3, `"exitCode": 3`, ""},
+		"which one":           {[]string{"run", "x", "--", "true"}, 2, "", "There is no session x"},
+		"no such signal":      {[]string{"signal", "aaa", "FOO"}, 2, "", "“FOO” is not one of CONT, HUP"},
+		"no whole path":       {[]string{"create", "--cwd", "sub"}, 2, "", "such as /folders/NAME"},
+		"of the task":         {[]string{"create", "--task", "0190a1b2", "--network", "on"}, 2, "", "--network and --task exclude one another"},
+		"a cache of a task":   {[]string{"create", "--task", "0190a1b2", "--cache"}, 2, "", "--cache and --task exclude one another"},
+		"only watch and type": {[]string{"attach", "aaa", "--read-only", "--take"}, 2, "", "--read-only and --take exclude one another"},
+		"its services":        {[]string{"create", "--task", "0190a1b2", "--service", "github"}, 2, "", "--service and --task exclude one another"},
+		"close":               {[]string{"close", "aaa", "ccc"}, 0, "Session aaa111bbb222 is closed.\nSession ccc333 is closed.", ""},
+		"signal":              {[]string{"signal", "aaa", "sigint"}, 0, "", ""},
+		"a secret in words":   {[]string{"create", "--env-secret", "TOKEN=hunter2"}, 2, "", "needs a reference"},
+		"a secret of no one":  {[]string{"create", "--env-secret", "TOKEN=env:PIWORK_NO_SUCH"}, 2, "", "there is no secret"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := sessionCommand(t, f, tt.args...)

@@ -382,6 +382,7 @@ func join(e *command.Env) *cobra.Command {
 	f.BoolVar(&readOnly, "read-only", false, "")
 	f.BoolVar(&r.Take, "take", false, "")
 	f.BoolVar(&r.Last, "new", false, "")
+	cmd.MarkFlagsMutuallyExclusive("read-only", "take")
 	return completed(e, cmd)
 }
 
