@@ -52,11 +52,11 @@ func signIn(ctx context.Context, s *session, provider string, r models.LoginRequ
 		s.JSONLine(l)
 	} else {
 		if l.Terms {
-			s.Hint("%s\n", terminal.Text("login-terms"))
+			s.Instruct("%s\n", terminal.Text("login-terms"))
 		}
-		s.Hint("%s\n\n  %s\n", terminal.Text("login-open"), words.Printable(l.URL))
+		s.Instruct("%s\n\n  %s\n", terminal.Text("login-open"), words.Printable(l.URL))
 		if l.UserCode != "" {
-			s.Hint("%s\n", terminal.Text("login-code", "code", l.UserCode))
+			s.Instruct("%s\n", terminal.Text("login-code", "code", l.UserCode))
 		}
 	}
 	var state models.LoginState
@@ -92,7 +92,7 @@ func pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginSta
 		}
 		state, err := s.FinishLogin(ctx, l.ID, models.LoginCode{Code: code})
 		if p, is := errors.AsType[*problem.Problem](err); is && p.Cause == "wrong" && s.CanAsk() {
-			s.Hint("%s", terminal.Texts().Text("cause.login.wrong", nil))
+			s.Instruct("%s", terminal.Texts().Text("cause.login.wrong", nil))
 			continue
 		}
 		return state, err
@@ -144,7 +144,7 @@ func awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginSt
 			if p, is := errors.AsType[*problem.Problem](err); !is || p.Cause != "wrong" {
 				return state, err
 			}
-			s.Hint("%s", terminal.Texts().Text("cause.login.wrong", nil))
+			s.Instruct("%s", terminal.Texts().Text("cause.login.wrong", nil))
 		case <-every.C:
 			if asks && pasted == nil {
 				pasted = ask()

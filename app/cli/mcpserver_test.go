@@ -72,3 +72,14 @@ func TestSignInsToMCPServers(t *testing.T) {
 		})
 	}
 }
+
+// Where to sign in is said to a person who wants no hints, too: the command waits for that.
+func TestQuietLoginOfMCPServer(t *testing.T) {
+	f, _ := inBackground(t)
+	f.Has = append(f.Has, mcpservers.Login{State: mcpservers.LoginWaiting, Address: "https://login.example/begin"}, mcpservers.Login{State: mcpservers.LoginDone})
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{"--quiet", "mcp-server", "login", "git"}, Options{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Open: f.held})
+	if code != 0 || !strings.Contains(errs.String(), "https://login.example/begin") {
+		t.Errorf("exit %d, %q, %q", code, out.String(), errs.String())
+	}
+}

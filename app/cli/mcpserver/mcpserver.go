@@ -311,7 +311,7 @@ func await(ctx context.Context, s *command.Session, name string, l mcpservers.Lo
 		if s.JSON {
 			s.JSONLine(l)
 		} else {
-			s.Hint("%s\n\n  %s\n", terminal.Text("login-open"), words.Printable(l.Address))
+			s.Instruct("%s\n\n  %s\n", terminal.Text("login-open"), words.Printable(l.Address))
 		}
 	}
 	for l.State == mcpservers.LoginWaiting {

@@ -140,6 +140,14 @@ func (t *Terminal) Hint(format string, args ...any) {
 	}
 }
 
+// Instruct writes to stderr what a person has to do before the command goes on, such as to open
+// an address: without it a quiet command would wait for nobody. A program has no use for it.
+func (t *Terminal) Instruct(format string, args ...any) {
+	if !t.JSON {
+		fmt.Fprintln(t.Stderr, t.fit(fmt.Sprintf(format, args...)))
+	}
+}
+
 // Show writes v as JSON, or calls human.
 func (t *Terminal) Show(v any, human func()) {
 	if t.JSON {
