@@ -217,6 +217,9 @@ func cases(text string) ([]Case, error) {
 func test(e *command.Env) *cobra.Command {
 	var candidate string
 	cmd := e.Command("test FILE", cobra.ExactArgs(1), func(ctx context.Context, s *command.Session, args []string) error {
+		if args[0] == "-" && candidate == "-" { // the second reader would get nothing, and test no rule
+			return flags.Usage("exclude", "one", "test -", "other", "--file -")
+		}
 		text, err := read(ctx, e, args[0])
 		if err != nil {
 			return err
@@ -233,7 +236,7 @@ func test(e *command.Env) *cobra.Command {
 			}
 			rules = &text
 		}
-		var out []tested
+		out := []tested{}
 		bad := 0
 		for _, c := range list {
 			x, err := s.ExplainPolicy(ctx, consent.ExplainRequest{Request: c.Request, Text: rules})
