@@ -23,7 +23,9 @@
 //	calls        the filter of the cluster (RuntimeDefault), and that of pack/guest/execution
 //	network      a NetworkPolicy that allows nothing, and a look from inside whether the
 //	             cluster enforces it. Where it does not, that is refused. With a network the
-//	             policy then allows public addresses and, on their port, name servers.
+//	             policy then allows public addresses, and port 53 of every address: name servers
+//	             are in the cluster, at the node, or at the cloud's address of metadata, whose
+//	             own port stays closed. What else listens on port 53 can be reached, too
 //	amounts      of processors, memory and disk, for all programs together
 //
 // What the cluster made is compared with what was asked for before anything is sent there.

@@ -113,7 +113,9 @@ func (a arrangement) policy(owner *unstructured.Unstructured) *unstructured.Unst
 }
 
 // online is what a policy has for a Pod with a network: public addresses, and name servers,
-// which are the cluster's own. Theirs is port 53, or 5353 behind OpenShift's service.
+// which are the cluster's own. Theirs is port 53, or 5353 behind OpenShift's service. Port 53 is
+// open at every address: a name server may be at the node, and with Cloud DNS of GKE it is at
+// 169.254.169.254, whose metadata are on port 80.
 func online() object {
 	var blocks []any
 	for _, b := range policy.Public() {

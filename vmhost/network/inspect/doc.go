@@ -40,7 +40,8 @@
 //
 // CONNECT, TRACE and changes of the protocol (WebSockets) are always refused. Trailers and
 // interim answers do not pass. Queries are not judged, but for one that names a method, or has
-// bytes that none may have.
+// bytes that none may have. Bodies are not judged at all: where a server reads another method in a
+// form (_method=DELETE, as Rails and Laravel do), whoever allows POST there allows that, too.
 //
 // # Bounds
 //
