@@ -182,6 +182,8 @@ type guards struct {
 	live   map[*ledger.Object]ledger.State            // of files that are open
 	theirs map[*ledger.Object]bool                    // a person changed the extended attributes since
 	made   map[*ledger.Folder]map[*ledger.Object]bool // see elsewhere
+
+	rewriting map[*ledger.Object]sighting // files that undo was writing into, and nobody changed since
 }
 
 // writer gives files the content and attributes that they had.
@@ -230,15 +232,12 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	j.rec.Round.Add(1) // files that are open prepare again
 	w := &site{j: j.rec, own: j, r: j.rec.OpenRoots(), resumed: resumed, dirs: map[*ledger.Object]*workDir{}, atOnce: map[*ledger.Folder]bool{}}
 	theirs := map[*ledger.Object]bool{}
-	u := &undo{site: w, guards: guards{site: w, live: live, theirs: theirs, made: map[*ledger.Folder]map[*ledger.Object]bool{}}, writer: writer{site: w, theirs: theirs, lacking: map[*ledger.Object]error{}},
+	u := &undo{site: w, guards: guards{site: w, live: live, theirs: theirs, made: map[*ledger.Folder]map[*ledger.Object]bool{}, rewriting: map[*ledger.Object]sighting{}}, writer: writer{site: w, theirs: theirs, lacking: map[*ledger.Object]error{}},
 		redoKeeper: redoKeeper{site: w}, opts: o, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, belong: map[*ledger.Entry][]*item{}}
 	defer u.r.Close()
 	if resumed && w.r.Away != nil {
 		return Report{}, fmt.Errorf("%w: %w", ErrUnfinished, w.r.Away)
 	}
-	j.rec.Undoing.Store(true)
-	defer j.rec.Undoing.Store(false)
-	j.rec.Ticks.Arm()
 	j.rec.Mu.Lock()
 	u.ended = j.rec.Tables.LastOp
 	if last := j.rec.Tables.UndoLast; resumed && last.After(u.ended) {
@@ -256,6 +255,10 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 		}
 	}
 	j.rec.Mu.Unlock()
+	u.settleRewriting(u.items)
+	j.rec.Undoing.Store(true)
+	defer j.rec.Undoing.Store(false)
+	j.rec.Ticks.Arm()
 	u.open(all)
 	for _, i := range u.guarded(u.items) {
 		if ctx.Err() == nil {

@@ -12,9 +12,8 @@ import (
 )
 
 // fixInPlace writes into the inode, which other names share, or of which only parts are
-// kept: copying 10 GB aside would be slower than what it undoes. The record before
-// it lets an interrupted rewrite be told from a person's change, and be
-// finished. info is what was looked at, if anything.
+// kept: copying 10 GB aside would be slower than what it undoes. info is what was looked
+// at, if anything.
 func (u *writer) fixInPlace(o *ledger.Object, d *at.Dir, name string, mode uint32, info *at.Info) error {
 	f, _, err := recorder.OpenOwn(d, name, os.O_RDWR)
 	if err != nil {
@@ -28,15 +27,7 @@ func (u *writer) fixInPlace(o *ledger.Object, d *at.Dir, name string, mode uint3
 	if err := image.Verify(f); err != nil {
 		return err
 	}
-	if err := u.j.PutNow(ledger.RewriteRecord{Object: o.ID}); err != nil {
-		return err
-	}
-	u.j.Step("undo-rewriting")
-	if err := u.rewrite(o, f); err != nil {
-		return err
-	}
-	u.j.Step("undo-rewritten")
-	return u.dress(f, mode, o, true)
+	return u.writeInto(o, f, mode)
 }
 
 func (u *writer) fixAttributes(i *item, d *at.Dir, name string, info at.Info) error {

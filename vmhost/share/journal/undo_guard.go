@@ -300,8 +300,8 @@ func (u *guards) guardFix(ctx context.Context, i *item) {
 			return
 		}
 	}
-	if i.Place != nil && !i.placed || i.whole || o.Rewriting {
-		return // looked at already, or comes from the store, or half written by us
+	if i.Place != nil && !i.placed || i.whole {
+		return // looked at already, or comes from the store
 	}
 	d, name, err := u.where(o)
 	if err != nil {
@@ -311,6 +311,9 @@ func (u *guards) guardFix(ctx context.Context, i *item) {
 	defer d.Close()
 	if u.resumed {
 		_ = d.Remove(u.tempName(o, ".new"))
+	}
+	if o.Rewriting && u.guardRewriting(i, d, name) {
+		return
 	}
 	if o.Attrs != nil {
 		u.theirs[o] = u.j.Digest(o, recorder.Place{Dir: d, Name: name}) != i.after.Attrs

@@ -19,7 +19,7 @@ import (
 // task left in it nor what it had before.
 func (u *guards) editedElsewhere(o *ledger.Object, f *os.File) bool {
 	info, err := at.Stat(f)
-	if err != nil || o.Rewriting || o.Ref != 0 && info.NLink < 2 {
+	if err != nil || o.Ref != 0 && info.NLink < 2 || u.stillRewriting(o, info) {
 		return false
 	}
 	after := u.after(o)

@@ -158,18 +158,16 @@ func (u *undo) prepareRef(i *item) error {
 		if err := image.Verify(f); err != nil {
 			return err
 		}
-		if info.NLink > 1 {
-			if err := u.j.PutNow(ledger.RewriteRecord{Object: o.ID}); err != nil {
-				return err
-			}
-		}
-		if err := u.rewrite(o, f); err != nil {
-			return err
-		}
 	}
-	err = u.dress(f, o.Base.Mode, o, write || !u.inOneGo(o))
-	if err == nil && write && info.NLink > 1 { // what a person writes through another name from now on is theirs
-		u.note(ledger.RewriteRecord{Object: o.ID, Done: true})
+	switch {
+	case write && info.NLink > 1: // what a person writes through another name from now on is theirs
+		err = u.writeInto(o, f, o.Base.Mode)
+	case write:
+		if err = u.rewrite(o, f); err == nil {
+			err = u.dress(f, o.Base.Mode, o, true)
+		}
+	default:
+		err = u.dress(f, o.Base.Mode, o, !u.inOneGo(o))
 	}
 	i.refReady = err == nil
 	return err
