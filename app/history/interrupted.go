@@ -44,15 +44,20 @@ func (h *History) finishInterrupted(ctx context.Context) (waits bool) {
 	return waits
 }
 
-// finish finishes the undo or redo of one task. When a drive of it does not answer, finish leaves
-// that behind, which then goes on when the drive does.
+// finish finishes the undo or redo of one task.
 func (h *History) finish(ctx context.Context, id string) error {
 	t, release, err := h.o.Registry.HoldTask(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer release()
-	dir := h.o.Store.JournalDir(id)
+	return h.finishHeld(ctx, t)
+}
+
+// finishHeld finishes the undo or redo of a task that is held, if one was interrupted. When a drive
+// of it does not answer, finishHeld leaves that behind, which then goes on when the drive does.
+func (h *History) finishHeld(ctx context.Context, t task.Task) error {
+	dir := h.o.Store.JournalDir(t.ID)
 	if !journal.Unfinished(dir) { // an undo was at work
 		return nil
 	}
@@ -64,7 +69,7 @@ func (h *History) finish(ctx context.Context, id string) error {
 		defer close(done)
 		rep, failed = journal.Finish(ctx, dir, journal.Options{Log: h.o.Log})
 	}()
-	err = drive.Wait(ctx, done, drive.Silence(), dirs...)
+	err := drive.Wait(ctx, done, drive.Silence(), dirs...)
 	if ctx.Err() != nil { // it stops between two files
 		err = drive.Wait(context.WithoutCancel(ctx), done, drive.Farewell(), dirs...)
 	}
@@ -73,10 +78,10 @@ func (h *History) finish(ctx context.Context, id string) error {
 	}
 	u, r := undoReport(rep.Undo), rep.Redo
 	if len(u.Undone)+len(u.Conflicts) > 0 {
-		h.o.Registry.Record(id, task.EventUndo, task.UndoData{Undone: changeIDs(u.Undone), Conflicts: conflictIDs(u.Conflicts)})
+		h.o.Registry.Record(t.ID, task.EventUndo, task.UndoData{Undone: changeIDs(u.Undone), Conflicts: conflictIDs(u.Conflicts)})
 	}
 	if len(r.Redone)+len(r.Conflicts) > 0 {
-		h.o.Registry.Record(id, task.EventRedo, task.RedoData{Redone: changeIDs(r.Redone), Conflicts: conflictIDs(r.Conflicts)})
+		h.o.Registry.Record(t.ID, task.EventRedo, task.RedoData{Redone: changeIDs(r.Redone), Conflicts: conflictIDs(r.Conflicts)})
 	}
 	return failed
 }

@@ -185,12 +185,16 @@ func (h *History) forgetUndo(ctx context.Context, id string, d audit.Decision) (
 
 // forget replaces the journal of a task that is held by its list. Dying between
 // two steps leaves the journal, which counts although its list is written, or one that is
-// forgotten at the next time.
+// forgotten at the next time. An undo that was interrupted is finished first, or the journal stays:
+// without it the folder would be half undone for ever.
 func (h *History) forget(ctx context.Context, t task.Task, d audit.Decision) error {
 	dir := h.o.Store.JournalDir(t.ID)
 	gone := dir + ".gone"
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return os.RemoveAll(gone)
+	}
+	if err := h.finishHeld(ctx, t); err != nil {
+		return err
 	}
 	if err := h.o.Audit.Decide(ctx, t.ID, d); err != nil {
 		return err
@@ -336,6 +340,10 @@ func (h *History) Expire(ctx context.Context, asked bool) {
 	for _, id := range journal.Expire(kept, now, keepFor(days), 0) {
 		if ctx.Err() != nil {
 			return
+		}
+		if journal.Unfinished(h.o.Store.JournalDir(id)) {
+			h.o.Log.Info("old undo is kept: it was interrupted, and waits for its folder", "task", id)
+			continue
 		}
 		if _, err := h.forgetUndo(ctx, id, audit.Decision{Topic: undoData, Answer: "expired", By: audit.ByDefault}); err != nil {
 			h.o.Log.Error("old undo could not be given up", "task", id, "error", err)
