@@ -186,7 +186,7 @@ func (f *keeper) keepName(o *ledger.Object, p Place, info at.Info) error {
 		return nil
 	}
 	if !f.NoRefs && !info.Online {
-		err := f.refer(o, func(ref string) error { return p.Dir.Link(p.Name, f.J.Refs, ref) })
+		_, err := f.refer(o, func(ref string) error { return p.Dir.Link(p.Name, f.J.Refs, ref) }, f.J.Refs.Remove)
 		if err == nil || errors.Is(err, ErrRaced) || errors.Is(err, ErrFull) {
 			return err
 		}
@@ -221,9 +221,14 @@ func (f *keeper) keepName(o *ledger.Object, p Place, info at.Info) error {
 	return err
 }
 
+// errUnnamed says that a file has lost its name and lies in refs/, without a record of that: the
+// next opening of the journal finds it there.
+var errUnnamed = errors.New("it waits in the journal until that is opened again")
+
 // refer gives the inode of o a name in refs/ by calling move, and checks that
-// it was o that moved. o.Keep is held.
-func (f *keeper) refer(o *ledger.Object, move func(ref string) error) error {
+// it was o that moved. Otherwise, or when that cannot be written down, giveBack takes it back.
+// o.Keep is held.
+func (f *keeper) refer(o *ledger.Object, move, giveBack func(ref string) error) (moved bool, err error) {
 	j := f.J
 	gen := j.known(o).gen + 1
 	ref := ledger.StoreName(o.ID, gen)
@@ -231,20 +236,33 @@ func (f *keeper) refer(o *ledger.Object, move func(ref string) error) error {
 	size := o.Last.Size
 	j.Mu.Unlock()
 	if err := j.Reserve(size); err != nil {
-		return err // it would no longer be free after the deletion
+		return false, err // it would no longer be free after the deletion
 	}
 	if err := move(ref); err != nil {
 		j.release(size)
-		return err
+		return false, err
 	}
 	j.Step("referred")
-	if info, err := j.Refs.Lstat(ref); err != nil || info.ID != o.Ident {
-		return ErrRaced
+	info, err := j.Refs.Lstat(ref)
+	if err != nil || info.ID != o.Ident {
+		err = ErrRaced
+	} else {
+		j.Mu.Lock()
+		_, err = j.Put(ledger.RefRecord{Object: o.ID, Gen: gen})
+		j.Mu.Unlock()
 	}
-	j.Mu.Lock()
-	defer j.Mu.Unlock()
-	_, err := j.Put(ledger.RefRecord{Object: o.ID, Gen: gen})
-	return err
+	if err == nil {
+		return true, nil
+	}
+	j.release(size)
+	back := giveBack(ref)
+	if back != nil {
+		j.Log.Error("journal: a file stays among the references", "ref", ref, "err", back)
+	}
+	if back != nil && !errors.Is(err, ErrRaced) {
+		err = errors.Join(err, errUnnamed)
+	}
+	return true, err
 }
 
 // noteRefs remembers that the journal cannot hold references into this folder.

@@ -122,6 +122,15 @@ func (j *Recorder) sweep() error {
 		if _, err := j.Put(ledger.RefRecord{Object: o, Gen: g}); err != nil {
 			return err
 		}
+		for _, e := range obj.Spots { // the name with which it went there may be recorded as it was before
+			if !e.Sure {
+				continue
+			}
+			if _, err := j.Put(ledger.TouchRecord{Entry: e.ID}); err != nil {
+				return err
+			}
+			e.Stale, j.stale = true, true
+		}
 	}
 	return j.SweepStore()
 }

@@ -332,16 +332,16 @@ func (f *Changer) Drop(p Place, wantDir bool) error {
 	if err = unsealed(f); err == nil {
 		err = f.discard(o, p, info)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, errUnnamed) {
 		f.recordUnchanged(e)
 		return err
 	}
 	f.J.Step("after")
 	f.J.Mu.Lock()
 	defer f.J.Mu.Unlock()
-	_, err = f.J.Put(ledger.BindRecord{Entry: e.ID})
+	_, perr := f.J.Put(ledger.BindRecord{Entry: e.ID})
 	f.J.Step("recorded")
-	if err == nil && info.Kind == at.File && info.NLink > 1 {
+	if err = errors.Join(err, perr); err == nil && info.Kind == at.File && info.NLink > 1 {
 		err = f.signElsewhere(o)
 	}
 	return err
@@ -378,19 +378,17 @@ func (f *Changer) discard(o *ledger.Object, p Place, info at.Info) error {
 	if k := f.J.known(o); o.Kind == at.File && !k.made {
 		if !f.NoRefs && k.ref == 0 && !info.Online { // out of its service's folder, nothing would bring its content
 			o.Keep.Lock()
-			err := f.refer(o, func(ref string) error {
+			moved, err := f.refer(o, func(ref string) error {
 				return p.Dir.RenameNoReplace(p.Name, f.J.Refs, ref)
+			}, func(ref string) error {
+				if err := f.J.Refs.RenameNoReplace(ref, p.Dir, p.Name); err != nil {
+					return err
+				}
+				_ = p.Dir.Sync() // before a record says that it is there
+				return nil
 			})
 			o.Keep.Unlock()
-			if err == nil {
-				return nil
-			}
-			if errors.Is(err, ErrFull) {
-				return err
-			}
-			if errors.Is(err, ErrRaced) {
-				// A person put something else there in this moment: give it back.
-				_ = f.J.Refs.RenameNoReplace(ledger.StoreName(o.ID, k.gen+1), p.Dir, p.Name)
+			if moved || errors.Is(err, ErrFull) {
 				return err
 			}
 			f.noteRefs(err)

@@ -159,15 +159,17 @@ func (j *Recorder) Put(recs ...ledger.Record) (int64, error) {
 	if len(recs) == 0 {
 		return 0, nil
 	}
-	if at := j.File.Length(); at > j.marked+ledger.MarkEvery {
+	begin, marked := j.File.Length(), j.marked
+	if begin > marked+ledger.MarkEvery {
 		recs = slices.Concat([]ledger.Record{ledger.MarkRecord{Secret: j.Tables.Secret}}, recs)
-		j.marked = at
+		marked = begin
 	}
 	now := time.Now().Truncate(time.Millisecond)
 	pos, err := ledger.AppendTo(j.File, now, recs...)
 	if err != nil {
 		return 0, err
 	}
+	j.marked = marked
 	for _, r := range recs {
 		if err := j.Tables.Apply(r, now); err != nil {
 			return pos, err
