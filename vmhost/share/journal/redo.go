@@ -327,7 +327,8 @@ func (x *redoing) beginCreate(s *steps.Step, k *ledger.Kept) (err error) {
 	return nil
 }
 
-// expect is how undo left a person's object.
+// expect is how undo left a person's object, or the redo that was interrupted: what that had done
+// to it is known since the list was made, unless somebody changed it later (survey.lookAt).
 func (x *redoing) expect(k *ledger.Kept, o *ledger.Object) steps.State {
 	if o == nil {
 		return steps.State{}
@@ -335,10 +336,11 @@ func (x *redoing) expect(k *ledger.Kept, o *ledger.Object) steps.State {
 	x.j.Mu.Lock()
 	defer x.j.Mu.Unlock()
 	last, base := o.Last, o.Base
-	halfway := x.resumed && k.Has && o.Touch != ledger.TouchNone
+	known := !last.Lost && last.CSec != 0
+	halfway := x.resumed && k.Has && o.Touch != ledger.TouchNone && known
 	return steps.State{Kind: o.Kind, ID: o.Ident, Size: base.Size, Sum: base.Sum, Same: func(_ steps.Opened, info at.Info) (bool, error) {
 		now := ledger.StateOf(info)
-		return info.Kind != at.File || halfway || (now.Untouched(last) || now.SameData(base)) && (base.Sum == "" || !info.Coarse()), nil
+		return info.Kind != at.File || halfway && now.SameData(last) || (known && now.Untouched(last) || now.SameData(base)) && (base.Sum == "" || !info.Coarse()), nil
 	}}
 }
 
