@@ -397,8 +397,8 @@ func (f *Changer) discard(o *ledger.Object, p Place, info at.Info) error {
 			return err
 		}
 	}
-	if now, err := p.Dir.Lstat(p.Name); err != nil || now.ID != info.ID {
-		return errors.Join(ErrRaced, err)
+	if err := looked(f, o, p, info); err != nil {
+		return err
 	}
 	if err := unsealed(f); err != nil { // keeping it may have taken long
 		return err

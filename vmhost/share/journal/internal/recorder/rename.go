@@ -135,11 +135,29 @@ func (f *Changer) replace(old, p Place, victim *ledger.Object, there at.Info) er
 	if victim == nil {
 		return old.Dir.RenameNoReplace(old.Name, p.Dir, p.Name)
 	}
-	if now, err := p.Dir.Lstat(p.Name); err != nil || now.ID != there.ID {
-		return errors.Join(ErrRaced, err)
+	if err := looked(f, victim, p, there); err != nil {
+		return err
 	}
 	if err := unsealed(f); err != nil { // keeping what was there may have taken long
 		return err
 	}
 	return old.Dir.Rename(old.Name, p.Dir, p.Name)
+}
+
+// looked makes sure, before o loses the name p, that it is still what it was when it was looked at.
+// Copying its content may have taken minutes, in which a person wrote into it. What is in refs/ is
+// the file itself, with all that.
+func looked(f *Changer, o *ledger.Object, p Place, before at.Info) error {
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
+	now, err := p.Dir.Lstat(p.Name)
+	if err != nil || now.ID != before.ID {
+		return errors.Join(ErrRaced, err)
+	}
+	s := ledger.StateOf(now)
+	tasks := o.Writers > 0 || o.Touch != ledger.TouchNone && s.SameData(o.Last)
+	if o.Kind != at.File || o.Made || o.Ref != 0 || tasks || s.SameData(ledger.StateOf(before)) {
+		return nil
+	}
+	return ErrRaced
 }
