@@ -13,21 +13,21 @@ import (
 
 // fixInPlace writes into the inode, which other names share, or of which only parts are
 // kept: copying 10 GB aside would be slower than what it undoes. info is what was looked
-// at, if anything.
-func (u *writer) fixInPlace(o *ledger.Object, d *at.Dir, name string, mode uint32, info *at.Info) error {
+// at.
+func (u *writer) fixInPlace(o *ledger.Object, d *at.Dir, name string, mode uint32, info at.Info) error {
 	f, _, err := recorder.OpenOwn(d, name, os.O_RDWR)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if now, err := at.Stat(f); err != nil || info != nil && (now.ID != info.ID || !ledger.StateOf(now).SameData(ledger.StateOf(*info))) {
-		return errors.Join(ErrRaced, err)
+	if err := asSeen(f, info); err != nil {
+		return err
 	}
 	image, _ := u.j.Kept(o)
 	if err := image.Verify(f); err != nil {
 		return err
 	}
-	return u.writeInto(o, f, mode)
+	return u.writeInto(o, f, info, mode)
 }
 
 func (u *writer) fixAttributes(i *item, d *at.Dir, name string, info at.Info) error {

@@ -64,7 +64,7 @@ func (u *undo) restoreLink(i *item, to *at.Dir) (bool, error) {
 	if edited {
 		return false, nil
 	}
-	if err := u.fixInPlace(i.Place, d, name, i.Place.Base.Mode, &info); err != nil {
+	if err := u.fixInPlace(i.Place, d, name, i.Place.Base.Mode, info); err != nil {
 		return false, err
 	}
 	if err := d.Link(name, to, i.Entry.Name); err != nil {

@@ -161,7 +161,7 @@ func (u *undo) prepareRef(i *item) error {
 	}
 	switch {
 	case write && info.NLink > 1: // what a person writes through another name from now on is theirs
-		err = u.writeInto(o, f, o.Base.Mode)
+		err = u.writeInto(o, f, info, o.Base.Mode)
 	case write:
 		if err = u.rewrite(o, f); err == nil {
 			err = u.dress(f, o.Base.Mode, o, true)
@@ -228,6 +228,9 @@ func (u *undo) fix(i *item) {
 	if err == nil {
 		now, err = d.Lstat(name)
 	}
+	if errors.Is(err, ErrRaced) {
+		u.notRewriting(o)
+	}
 	if err != nil {
 		i.fail(reasonOf(err), "%q: %v", i.Change.Path, err)
 		return
@@ -255,7 +258,7 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 	o := i.Fix
 	mode := i.modeFor(info)
 	if u.links(i, info) > 1 || o.Image.Parts || !at.KeepsOwner {
-		return u.fixInPlace(o, d, name, mode, &info)
+		return u.fixInPlace(o, d, name, mode, info)
 	}
 	if i.staged && !i.stagedFor.Untouched(ledger.StateOf(info)) {
 		i.staged = false // it would get the attributes from before
@@ -265,7 +268,7 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 		if err := u.detachKept(i); err != nil {
 			return err
 		}
-		return u.fixInPlace(o, d, name, mode, &info)
+		return u.fixInPlace(o, d, name, mode, info)
 	}
 	if err != nil {
 		return err

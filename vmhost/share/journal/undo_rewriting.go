@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"time"
@@ -17,12 +18,21 @@ import (
 // state in which it left the file.
 
 // writeInto gives the file its content, which was verified, its mode and its time from before,
-// in place and durable.
-func (u *writer) writeInto(o *ledger.Object, f *os.File, mode uint32) error {
+// in place and durable. before is what the file was when undo decided about it: to verify a large
+// image takes seconds, and what a person saves meanwhile is theirs.
+func (u *writer) writeInto(o *ledger.Object, f *os.File, before at.Info, mode uint32) error {
+	if err := asSeen(f, before); err != nil {
+		u.notRewriting(o)
+		return err
+	}
 	if err := u.j.PutNow(ledger.RewriteRecord{Object: o.ID}); err != nil {
 		return err
 	}
 	u.j.Step("undo-rewriting")
+	if err := asSeen(f, before); err != nil {
+		u.notRewriting(o)
+		return err
+	}
 	err := u.rewrite(o, f)
 	if err == nil {
 		u.j.Step("undo-rewritten")
@@ -30,6 +40,28 @@ func (u *writer) writeInto(o *ledger.Object, f *os.File, mode uint32) error {
 	}
 	u.noteRewritten(o, f, err == nil)
 	return err
+}
+
+// asSeen is ErrRaced unless an open file is what it was.
+func asSeen(f *os.File, before at.Info) error {
+	now, err := at.Stat(f)
+	if err != nil || now.ID != before.ID || !ledger.StateOf(now).SameData(ledger.StateOf(before)) {
+		return errors.Join(ErrRaced, err)
+	}
+	return nil
+}
+
+// notRewriting writes down that what is in a file is not undo's, at once: the next undo would
+// take the time at which this one was at work for that of the one before.
+func (u *site) notRewriting(o *ledger.Object) {
+	if !o.Rewriting {
+		return
+	}
+	done := ledger.RewriteRecord{Object: o.ID, Done: true}
+	if err := u.j.PutNow(done); err != nil {
+		u.j.Log.Warn("journal: should undo be interrupted, it may take a file for its own", "err", err)
+		u.note(done)
+	}
 }
 
 // noteRewritten writes down how writeInto left a file, whole or not. It need not wait for the
@@ -102,8 +134,7 @@ func (u *guards) lookAtRewritten(i *item) (at.Info, error) {
 }
 
 // stillRewriting reports whether a file that undo was writing into is as that left it, and notes
-// what it is. When a person changed it, that is written down at once: the next undo
-// would take the time at which this one was at work for that of the one before.
+// what it is. That a person changed it is written down.
 func (u *guards) stillRewriting(o *ledger.Object, info at.Info) bool {
 	if !o.Rewriting {
 		return false
@@ -112,11 +143,7 @@ func (u *guards) stillRewriting(o *ledger.Object, info at.Info) bool {
 		u.rewriting[o] = sightingOf(info)
 		return true
 	}
-	done := ledger.RewriteRecord{Object: o.ID, Done: true}
-	if err := u.j.PutNow(done); err != nil {
-		u.j.Log.Warn("journal: should undo be interrupted, it may take a file for its own", "err", err)
-		u.note(done)
-	}
+	u.notRewriting(o)
 	return false
 }
 

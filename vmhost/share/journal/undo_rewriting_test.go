@@ -220,3 +220,40 @@ func TestFailedRewrite(t *testing.T) {
 		}
 	}
 }
+
+// What a person saves in place while undo checks what it is going to write, and writes down that it
+// does, is theirs: undo looks once more before it writes.
+func TestUndoLooksOnceMoreBeforeItRewrites(t *testing.T) {
+	world := map[string]func(t *testing.T) (w *world, edited string){
+		"kept in parts":     func(t *testing.T) (*world, string) { return rewritingWorld(t, false), "a" },
+		"with another name": func(t *testing.T) (*world, string) { return rewritingWorld(t, true), "a" },
+		"in the journal, with another name": func(t *testing.T) (*world, string) {
+			w := rewritingWorld(t, true)
+			w.check(w.remove("a"))
+			return w, "../a"
+		},
+	}
+	for name, make := range world {
+		t.Run(name, func(t *testing.T) {
+			w, edited := make(t)
+			kept, saved := false, false
+			w.j.rec.Hook = func(s string) {
+				if kept && !saved && s == "synced" {
+					saved = true
+					w.by(edited, mine)
+				}
+				kept = kept || s == "undo-all-kept"
+			}
+			r := w.undo()
+			if !saved || r.reasons()["a"] != ReasonChanged || len(r.Undone) != 1 {
+				t.Errorf("saved %v: %+v", saved, r)
+			}
+			w.has(edited, mine)
+			w.has("b", "content of b, long enough for parts of it")
+			w.j.rec.Hook = nil
+			w.restart()
+			w.undo() // and the next one does not take it for its own
+			w.has(edited, mine)
+		})
+	}
+}
