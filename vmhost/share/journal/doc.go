@@ -35,7 +35,8 @@
 //
 // Undo first keeps what it will replace or remove, then makes each file durable
 // beside its place and renames it over; a file in parts or with several names is
-// written in place after a record that says so. Redo has package steps make the changes
+// written in place after a record that says so. When the program dies there, the time and the
+// content of the file tell what undo left by half from what a person saved since. Redo has package steps make the changes
 // as the task did, so that they are undone like those, under new ids. Both go
 // on where they were when the journal is opened again, or by [Finish], which the start of the
 // program calls where [Unfinished] says so. A person's answers to

@@ -255,7 +255,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 		}
 	}
 	j.rec.Mu.Unlock()
-	u.settleRewriting(u.items)
+	u.settleRewriting(ctx, u.items)
 	j.rec.Undoing.Store(true)
 	defer j.rec.Undoing.Store(false)
 	j.rec.Ticks.Arm()

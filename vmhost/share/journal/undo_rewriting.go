@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -95,42 +96,51 @@ func (u *writer) noteRewritten(o *ledger.Object, f *os.File, whole bool) {
 // settleRewriting decides, before undo changes anything, about files that one which was
 // interrupted was writing into. Those that a person changed since are compared like any other
 // from now on; the others are finished.
-func (u *guards) settleRewriting(items []*item) {
+func (u *guards) settleRewriting(ctx context.Context, items []*item) {
 	for _, i := range items {
-		if o := i.Object; o != nil && o.Rewriting {
-			if info, err := u.lookAtRewritten(i); err == nil {
-				u.stillRewriting(o, info)
-			}
+		o := i.Object
+		if o == nil || !o.Rewriting {
+			continue
 		}
+		d, name, err := u.placeOfRewritten(i)
+		if err != nil {
+			continue // it may be found later
+		}
+		info, err := d.Lstat(name)
+		if err == nil && u.changedSince(o, info) && u.isHalf(ctx, i, d, name, info) {
+			u.rewriting[o] = sightingOf(info)
+		}
+		if err == nil {
+			u.stillRewriting(o, info)
+		}
+		d.Close()
 	}
 }
 
-// lookAtRewritten looks at a file that undo was writing into: in the journal, where the task left
-// it, or where undo put it without a record of that.
-func (u *guards) lookAtRewritten(i *item) (at.Info, error) {
+// placeOfRewritten returns where a file is that undo was writing into: in the journal, where the
+// task left it, or where undo put it without a record of that. The caller closes the directory.
+func (u *guards) placeOfRewritten(i *item) (*at.Dir, string, error) {
 	o := i.Object
-	if o.Ref != 0 {
-		if info, err := u.j.Refs.Lstat(ledger.StoreName(o.ID, o.Ref)); err == nil {
-			return info, nil
-		}
+	ref := ledger.StoreName(o.ID, o.Ref)
+	if _, err := u.j.Refs.Lstat(ref); err == nil && o.Ref != 0 {
+		d, err := u.j.Refs.Again()
+		return d, ref, err
 	}
 	if d, name, err := u.where(o); err == nil {
-		defer d.Close()
-		return d.Lstat(name)
+		return d, name, nil
 	}
 	if i.Entry == nil {
-		return at.Info{}, fs.ErrNotExist
+		return nil, "", fs.ErrNotExist
 	}
 	d, err := u.dir(i.Entry.Dir)
 	if err != nil {
-		return at.Info{}, err
+		return nil, "", err
 	}
-	defer d.Close()
-	info, err := d.Lstat(i.Entry.Name)
-	if err == nil && info.ID != o.Ident {
-		err = fs.ErrNotExist
+	if info, err := d.Lstat(i.Entry.Name); err != nil || info.ID != o.Ident {
+		d.Close()
+		return nil, "", errors.Join(fs.ErrNotExist, err)
 	}
-	return info, err
+	return d, i.Entry.Name, nil
 }
 
 // stillRewriting reports whether a file that undo was writing into is as that left it, and notes

@@ -257,3 +257,48 @@ func TestUndoLooksOnceMoreBeforeItRewrites(t *testing.T) {
 		})
 	}
 }
+
+// A half written file whose time is later than it should be, because a scanner touched it or the clock
+// of its drive is ahead, is finished all the same when nothing is in it but what was before and what
+// undo found and keeps. Anything else in it is a person's.
+func TestHalfWrittenFileIsKnownByItsContent(t *testing.T) {
+	const other = "OTHER"
+	for name, c := range map[string]struct {
+		links bool
+		half  func(now []byte) []byte
+		mine  bool
+	}{
+		"in parts":                          {false, func(now []byte) []byte { return append([]byte(beforeA[:16]), now[16:]...) }, false},
+		"in parts, in the middle of one":    {false, func(now []byte) []byte { return append([]byte(beforeA[:3]), now[3:]...) }, true},
+		"in parts, edited where undo wrote": {false, func(now []byte) []byte { return append([]byte(other), now[len(other):]...) }, true},
+		"in parts, edited elsewhere":        {false, func(now []byte) []byte { return append(append([]byte(beforeA[:20]), other...), now[25:]...) }, true},
+		"in parts, longer":                  {false, func(now []byte) []byte { return append([]byte(beforeA), other...) }, true},
+		"whole":                             {true, func([]byte) []byte { return []byte(beforeA[:16]) }, false},
+		"whole, edited":                     {true, func([]byte) []byte { return []byte(beforeA[:16] + other) }, true},
+		"whole, longer":                     {true, func([]byte) []byte { return []byte(beforeA + other) }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := rewritingWorld(t, c.links)
+			died := w.diesAt("undo-rewriting", 1, func() { _, _ = w.j.Undo(context.Background(), nil, UndoOptions{}) })
+			time.Sleep(recorder.DeathSlack + 200*time.Millisecond)
+			path := filepath.Join(w.dir, "a")
+			now, err := os.ReadFile(path)
+			w.check(err)
+			half := string(c.half(now))
+			w.check(os.WriteFile(path, []byte(half), 0o644))
+			done, err := Finish(t.Context(), died, Options{})
+			w.check(err)
+			if !c.mine {
+				if d := diff(w.before, w.tree()); d != "" || len(done.Undo.Conflicts) > 0 || len(done.Undo.Undone) != 2 {
+					t.Errorf("%+v\n%s", done.Undo, d)
+				}
+				return
+			}
+			if done.Undo.reasons()["a"] != ReasonChanged {
+				t.Errorf("%+v", done.Undo)
+			}
+			w.has("a", half)
+		})
+	}
+}
