@@ -1,2 +1,13 @@
 /** What the window asks of the controller. */
-export { api, ApiFailure, files, gone, isAway, problemOf, runTool, whileStill } from './request';
+export {
+  api,
+  ApiFailure,
+  files,
+  gone,
+  isAway,
+  problemOf,
+  runTool,
+  UNFINISHED,
+  unfinished,
+  whileStill
+} from './request';

@@ -35,9 +35,14 @@ function isProblem(body: unknown): body is Problem {
 }
 
 /** A problem of the window's own: the controller said nothing. */
-function own(code: 'unreachable' | 'unknown', details: string): Problem {
+function own(code: 'unreachable' | 'unknown' | 'unfinished', details: string): Problem {
   return { ...i18n.m.problem[code], code, severity: 'error', cause: '', fix: [], details };
 }
+
+export const UNFINISHED = 'unfinished';
+
+/** Another act has to end first, so this one was not begun. */
+export const unfinished = (): Problem => own(UNFINISHED, '');
 
 /** A name as a part of a path; one that would lead elsewhere is none. */
 function segment(name: string): string {

@@ -454,6 +454,11 @@ export type Messages = {
     copied: string;
     dismiss: string;
     command: string;
+    waitsForOther: string;
+    unfinished: {
+      title: string;
+      detail: string;
+    };
     unreachable: {
       title: string;
       detail: string;

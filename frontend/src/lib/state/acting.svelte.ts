@@ -1,5 +1,5 @@
 /** One act at a time: which is under way, and what stood in the way of the last. */
-import { ApiFailure, problemOf } from '$lib/api/client';
+import { ApiFailure, problemOf, UNFINISHED, unfinished } from '$lib/api/client';
 import type { Problem } from '$lib/api/types';
 import { i18n } from '$lib/i18n/index.svelte';
 
@@ -9,9 +9,16 @@ export class Acting<What extends string = 'working'> {
   /** There is no native dialog: paths are written by hand. */
   byHand = $state(false);
 
-  /** Resolves to what came of the act: undefined when it failed. Nothing is begun while another act is under way. */
+  /**
+   * Resolves to what came of the act: undefined when it failed. Nothing is begun while another act is under way: that is
+   * said until the other one ends, because the person who pressed something would wait for it. The same act pressed
+   * twice is one.
+   */
   async run<R>(what: What, work: () => Promise<R>): Promise<R | undefined> {
-    if (this.busy !== undefined) return undefined;
+    if (this.busy !== undefined) {
+      if (this.busy !== what) this.failure = unfinished();
+      return undefined;
+    }
     this.busy = what;
     this.failure = undefined;
     try {
@@ -22,6 +29,7 @@ export class Acting<What extends string = 'working'> {
       return undefined;
     } finally {
       this.busy = undefined;
+      if (this.failure?.code === UNFINISHED) this.failure = undefined;
     }
   }
 }

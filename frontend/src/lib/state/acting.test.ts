@@ -24,6 +24,20 @@ describe('an act', () => {
     expect(acting.busy).toBeUndefined();
   });
 
+  it('says that another one has to end first, until it does; pressed twice it is one', async () => {
+    const acting = new Acting<'a' | 'b'>();
+    const { answers, ask } = waiting();
+    const first = acting.run('a', ask);
+    await acting.run('a', ask);
+    expect(acting.failure).toBeUndefined();
+    await acting.run('b', ask);
+    expect(acting.failure?.title).toBe('Something else isn’t finished yet');
+    answers[0]?.resolve('done');
+    await first;
+    expect(acting.failure).toBeUndefined();
+    expect(answers).toHaveLength(1);
+  });
+
   it('says why it failed until the next one begins', async () => {
     const acting = new Acting();
     await acting.run('working', () => Promise.reject(refused('internal')));
