@@ -35,6 +35,25 @@ describe('a computer that a person keeps', () => {
     await waitFor(() => expect(drop()).toBeNull());
   });
 
+  it('is said to be tested while it is, also when it was to be removed before', async () => {
+    let arrive: (status: object) => void = () => undefined;
+    serve({
+      'GET /v1/settings/runtimes': {},
+      'GET /v1/remotes': [lab],
+      'POST /v1/runtimes/remote%3Alab/test': () => new Promise((resolve) => (arrive = resolve))
+    });
+    render(OtherComputers);
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove lab' }));
+    const dialog = await screen.findByRole('alertdialog');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Keep' }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    await userEvent.click(screen.getByRole('button', { name: 'Test lab' }));
+    expect(await screen.findByRole('button', { name: 'Testing…' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Removing…' })).toBeNull();
+    arrive({ kind: 'remote:lab', works: true });
+    expect(await screen.findByText(/lab works/)).toBeVisible();
+  });
+
   it('is read again when something was chosen elsewhere', async () => {
     let list = [lab];
     serve({ 'GET /v1/settings/runtimes': {}, 'GET /v1/remotes': () => list });
