@@ -87,7 +87,7 @@ export function serve(routes: Record<string, Answer>): Asked[] {
 
 /** Forgets what earlier tests left in the stores. */
 export function reset(): void {
-  for (const acting of [runtime, draft, ask, models, models.keys, tools, guide, saved]) {
+  for (const acting of [runtime, draft, ask, models, models.keys, tools, guide, saved, saved.removing]) {
     acting.busy = undefined;
     acting.failure = undefined;
     acting.byHand = false;

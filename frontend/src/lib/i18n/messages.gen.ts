@@ -1723,6 +1723,11 @@ export type Messages = {
       savedOn: (values: { chore: string | number; folder: string | number }) => string;
       savedStart: string;
       savedRemove: (values: { name: string | number }) => string;
+      savedRemoveTitle: (values: { name: string | number }) => string;
+      savedRemoveText: string;
+      savedRemoveYes: string;
+      savedRemoveNo: string;
+      savedRemoving: string;
       quick: string;
       all: (values: { n: string | number }) => string;
       fewer: string;
@@ -1736,6 +1741,10 @@ export type Messages = {
       keeping: string;
       kept: (values: { name: string | number }) => string;
       keepNot: string;
+      keepReplaceTitle: (values: { name: string | number }) => string;
+      keepReplaceText: string;
+      keepReplaceYes: string;
+      keepReplaceNo: string;
     };
     drop: {
       here: string;

@@ -1,5 +1,5 @@
 /** The way to the first finished chore, as the controller sees it, and chores that are kept to be done again. */
-import { api, ApiFailure, problemOf } from '$lib/api/client';
+import { api, ApiFailure, gone } from '$lib/api/client';
 import type { SavedChore, Task, Wizard, WizardAct, WizardStepId } from '$lib/api/types';
 import { i18n } from '$lib/i18n/index.svelte';
 import { isFinal } from '$lib/model/stage';
@@ -67,8 +67,14 @@ class Guide extends Resource<Wizard | undefined> {
 
 export const guide = new Guide();
 
+/** The controller keeps one chore of a name (app/saved). */
+const sameName = (a: string, b: string) => plain(a) === plain(b);
+const plain = (name: string) => name.trim().replace(/\s+/g, ' ').toLowerCase();
+
 class Saved extends Acting {
   list = $state.raw<SavedChore[]>([]);
+  /** Said where they are listed, not where one is kept. */
+  readonly removing = new Acting();
 
   async load(): Promise<void> {
     try {
@@ -76,6 +82,12 @@ class Saved extends Acting {
     } catch {
       // They make things shorter; nothing depends on them.
     }
+  }
+
+  /** Whether keeping under this name would replace a chore. Another window may have kept it. */
+  async has(name: string): Promise<boolean> {
+    await this.load();
+    return this.list.some((one) => sameName(one.name, name));
   }
 
   /** Keeps what a task did, or what is about to be started. */
@@ -94,20 +106,15 @@ class Saved extends Acting {
       )
     );
     if (!one) return false;
-    const same = (other: SavedChore) => other.name.toLowerCase() === one.name.toLowerCase();
-    this.list = [one, ...this.list.filter((other) => !same(other))];
+    this.list = [one, ...this.list.filter((other) => !sameName(other.name, one.name))];
     return true;
   }
 
   async remove(id: string): Promise<void> {
-    const before = this.list;
-    this.list = before.filter((one) => one.id !== id); // at once; it comes back when it stays
-    try {
-      await api.removeSavedChore(id);
-    } catch (failure) {
-      this.list = before;
-      this.failure = problemOf(failure);
-    }
+    await this.removing.run('working', async () => {
+      await gone(api.removeSavedChore(id));
+      this.list = this.list.filter((one) => one.id !== id);
+    });
   }
 }
 

@@ -161,7 +161,9 @@ describe('chores that are kept', () => {
       folders: [{ path: '/home/anna/Sea' }]
     });
     await userEvent.click(screen.getByRole('button', { name: 'Remove Every month' }));
-    expect(screen.queryByText('Saved chores')).toBeNull();
+    expect(asked).toHaveLength(1); // not without a yes
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove' }));
+    await waitFor(() => expect(screen.queryByText('Saved chores')).toBeNull());
     expect(asked[1]?.route).toBe('DELETE /v1/saved/s1');
   });
 });
