@@ -16,8 +16,17 @@ const TELLS: Partial<Record<TaskState, 'done' | 'failed' | 'waiting'>> = {
 
 const HEAD_START_MS = 500; // of the window in front, which keeps the others quiet
 
-class Notices {
+export class Notices {
   denied = $state(false);
+  /** How each task stands, as far as this window heard. */
+  #states: Record<string, TaskState> = {};
+
+  /** Takes how tasks stand while all of them are read: nothing of it is news. */
+  async learn(reading: Promise<void>): Promise<void> {
+    this.#states = {}; // of what happened without a connection nobody heard
+    await reading;
+    for (const { id, state } of tasks.list ?? []) this.#states[id] ??= state;
+  }
 
   /** Asks a browser for its permission; only after an act of the person. */
   async ask(): Promise<void> {
@@ -27,7 +36,11 @@ class Notices {
 
   /** Tells of a task that is over or waits, when no window is in front. Of several, one does. */
   async event(event: ApiEvent): Promise<void> {
-    if (!chosen.window.known?.notify || event.kind !== 'state' || !event.task) return;
+    if (event.kind !== 'state' || !event.task) return;
+    // The state is told again when something else of the task changes: its name, its model.
+    const before = this.#states[event.task];
+    this.#states[event.task] = event.data.state;
+    if (before === event.data.state || !chosen.window.known?.notify) return;
     const what = TELLS[event.data.state];
     const task = tasks.get(event.task);
     if (!what || !task) return;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiEvent, Task } from '$lib/api/types';
 import { serve, task } from '../../test/controller';
 import { chosen } from './chosen.svelte';
-import { notices } from './notices.svelte';
+import { Notices } from './notices.svelte';
 import { tasks } from './tasks.svelte';
 
 beforeEach(() => {
@@ -39,7 +39,7 @@ async function messages(...inFront: boolean[]): Promise<number> {
   });
   const told = inFront.map((front) => {
     vi.spyOn(document, 'hasFocus').mockReturnValue(front);
-    return notices.event(done);
+    return new Notices().event(done);
   });
   vi.spyOn(document, 'hasFocus').mockReturnValue(false);
   await vi.advanceTimersByTimeAsync(1000);
@@ -56,5 +56,24 @@ describe('a message of the system', () => {
   it('does not come while a window is in front, also from one beside it', async () => {
     vi.spyOn(document, 'hasFocus').mockReturnValue(true);
     expect(await messages(false, true)).toBe(0);
+  });
+
+  it('comes for a state that is new, not for another name or model of the task', async () => {
+    const asked = serve({ 'POST /v1/notices': { first: true }, 'POST /v1/native/notify': null });
+    vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+    const told = async (state: Task['state']) => {
+      const before = asked.length;
+      const event = notices.event({ ...done, data: { state } } as ApiEvent);
+      await vi.advanceTimersByTimeAsync(1000);
+      await event;
+      return asked.slice(before).some((a) => a.route === 'POST /v1/native/notify');
+    };
+    const notices = new Notices();
+    await notices.learn(Promise.resolve()); // it is done since last week
+    expect(await told('done')).toBe(false);
+    expect(await told('waiting')).toBe(true);
+    expect(await told('waiting')).toBe(false);
+    expect(await told('running')).toBe(false);
+    expect(await told('done')).toBe(true);
   });
 });
