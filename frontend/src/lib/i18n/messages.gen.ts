@@ -535,6 +535,7 @@ export type Messages = {
       removePicture: (values: { name: string | number }) => string;
       pictureTooMany: string;
       pictureTooLarge: string;
+      pictureUnread: (values: { name: string | number }) => string;
       pictureUnknown: string;
       pictureUnseen: string;
       noKeyTitle: string;

@@ -14,7 +14,7 @@ import { amountOf } from '$lib/model/money';
 import { Acting, Resource } from './acting.svelte';
 import { draft } from './draft.svelte';
 import { models } from './models.svelte';
-import type { Picture } from './pictures';
+import { type NoPictures, type Picture, readPictures } from './pictures';
 import { tasks } from './tasks.svelte';
 
 type Thinking = 'auto' | NonNullable<StartRequest['thinking']>;
@@ -43,6 +43,8 @@ class Ask extends Acting {
   /** The kind of place that alone will do; '' is the best one. */
   place = $state('');
   #modes = $state.raw<Record<string, FolderMode>>({});
+  /** Pictures that are being read: whether all of them can be. */
+  #reading: Promise<boolean> | undefined;
 
   /** Whether home is about these words, not about a chore. */
   get leads(): boolean {
@@ -113,6 +115,23 @@ class Ask extends Acting {
     }
   }
 
+  /** Adds pictures, one choice after the other. Answers why they were not taken. */
+  async attach(files: readonly File[]): Promise<NoPictures | undefined> {
+    const before = this.#reading;
+    const adding = (async () => {
+      await before;
+      const added = await readPictures(this.pictures, files);
+      if ('why' in added) return added;
+      this.pictures = [...this.pictures, ...added]; // some may have been removed meanwhile
+      return undefined;
+    })();
+    const reading = (async () => (await adding) === undefined && (await before) !== false)();
+    this.#reading = reading;
+    const hindrance = await adding;
+    if (this.#reading === reading) this.#reading = undefined;
+    return hindrance;
+  }
+
   async start(): Promise<Task | undefined> {
     if (this.busy || !this.prompt.trim()) return undefined;
     const budget = amountOf(this.budget);
@@ -122,27 +141,29 @@ class Ask extends Acting {
     }
     this.unclear = 0;
     return this.run('working', async () => {
+      // A task does not go without the pictures that were chosen for it.
+      if ((await this.#reading) === false) return undefined;
+      const { prompt, pictures } = this;
       const task = await tasks.begin(
         api.startTask({
           kind: 'ai',
-          prompt: this.prompt.trim(),
+          prompt: prompt.trim(),
           folders: this.folders,
           network: this.network,
           ...(this.program && this.works ? { program: this.program } : {}),
           ...(this.model ? { model: this.model } : {}),
           ...(this.thinking === 'auto' || this.works?.thinks === false ? {} : { thinking: this.thinking }),
           ...(budget > 0 ? { budget } : {}),
-          ...(this.pictures.length > 0
-            ? { images: this.pictures.map(({ name, data }) => ({ name, data })) }
-            : {}),
+          ...(pictures.length > 0 ? { images: pictures.map(({ name, data }) => ({ name, data })) } : {}),
           ...(this.uses.length > 0 ? { services: this.uses } : {}),
           ...(this.cache && draft.folders.length > 0 ? { cache: '.' } : {}),
           ...(this.place ? { runtime: this.place } : {}),
           detached: true // a window that is closed and opened again finds its task
         })
       );
-      this.prompt = '';
-      this.pictures = [];
+      // What was written or added meanwhile is for another task.
+      if (this.prompt === prompt) this.prompt = '';
+      this.pictures = this.pictures.filter((one) => !pictures.includes(one));
       draft.more = [];
       // What was lent to this task, and what it may reach, is for no other.
       this.chosen = [];

@@ -11,16 +11,24 @@ export interface Picture {
 const MAX_PICTURES = 16;
 const MAX_PICTURE_BYTES = 40_000_000; // together; a message with them is a third longer
 
-/** Reads chosen files beside those that are there already; what is too much is refused whole. */
-export async function addPictures(
+/** Why pictures were not taken. */
+export type NoPictures = { why: 'many' | 'large' } | { why: 'unread'; name: string };
+
+/** Reads chosen files, to go beside those that are there already; what is too much, or cannot be read, is refused whole. */
+export async function readPictures(
   had: readonly Picture[],
   files: readonly File[]
-): Promise<Picture[] | 'many' | 'large'> {
-  if (had.length + files.length > MAX_PICTURES) return 'many';
+): Promise<Picture[] | NoPictures> {
+  if (had.length + files.length > MAX_PICTURES) return { why: 'many' };
   const size = [...had, ...files].reduce((sum, one) => sum + one.size, 0);
-  if (size > MAX_PICTURE_BYTES) return 'large';
-  const read = files.map(async (file) => ({ name: file.name, size: file.size, data: await base64(file) }));
-  return [...had, ...(await Promise.all(read))];
+  if (size > MAX_PICTURE_BYTES) return { why: 'large' };
+  const read: Picture[] = [];
+  for (const file of files) {
+    const data = await base64(file).catch(() => undefined);
+    if (data === undefined) return { why: 'unread', name: file.name };
+    read.push({ name: file.name, size: file.size, data });
+  }
+  return read;
 }
 
 async function base64(file: File): Promise<string> {
