@@ -12,6 +12,7 @@ class Chosen {
   /** How windows behave and look. */
   readonly window = new Resource<WindowSettings>();
   #turn = $state(0);
+  #choosing: Promise<boolean> = Promise.resolve(true);
   #again: ReturnType<typeof setTimeout> | undefined;
 
   /** Reads what is chosen. In an effect: again when something was chosen. */
@@ -38,13 +39,20 @@ class Chosen {
     await this.window.read(() => api.getWindowSettings());
   }
 
-  /** Chooses some of it for all windows; the rest stays as it is. */
-  async choose(some: Partial<WindowSettings>): Promise<void> {
-    try {
-      this.window.know(await api.setWindowSettings({ ...(await api.getWindowSettings()), ...some }));
-    } catch {
-      // It holds in this window.
-    }
+  /**
+   * Chooses some of it for all windows; the rest stays as it is. Reports whether it is kept: else it holds in this
+   * window. All of it is read and written each time, so one choice waits for the other.
+   */
+  choose(some: Partial<WindowSettings>): Promise<boolean> {
+    this.#choosing = this.#choosing.then(async () => {
+      try {
+        this.window.know(await api.setWindowSettings({ ...(await api.getWindowSettings()), ...some }));
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    return this.#choosing;
   }
 }
 

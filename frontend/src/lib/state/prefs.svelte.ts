@@ -69,9 +69,9 @@ class Prefs {
 
   async #tell(some: Look): Promise<void> {
     this.#telling++;
-    await chosen.choose(some);
+    const kept = await chosen.choose(some);
     this.#telling--;
-    if (chosen.window.known) this.take(chosen.window.known);
+    if (kept && chosen.window.known) this.take(chosen.window.known);
   }
 
   async #speak(language: Language): Promise<void> {

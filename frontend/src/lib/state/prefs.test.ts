@@ -1,7 +1,7 @@
 // Every window shows the look and the language that are chosen in any of them.
 import { beforeEach, expect, it, vi } from 'vitest';
 import { i18n, useLocale } from '$lib/i18n/index.svelte';
-import { serve } from '../../test/controller';
+import { refuse, serve } from '../../test/controller';
 import { chosen } from './chosen.svelte';
 import { prefs } from './prefs.svelte';
 
@@ -52,4 +52,31 @@ it('holds in this window also when the controller cannot keep it', async () => {
   prefs.setTheme('dark');
   await vi.waitFor(() => expect(asked).toHaveLength(2));
   expect(prefs.theme).toBe('dark');
+});
+
+it('holds when another choice is kept for all windows already', async () => {
+  let kept = true;
+  const asked = serve({
+    'GET /v1/settings/window': () => (kept ? { ...rest, theme: 'light' } : refuse({ code: 'internal' })),
+    'PUT /v1/settings/window': (body: unknown) => body
+  });
+  await chosen.look();
+  kept = false;
+  asked.length = 0;
+  prefs.setTheme('dark');
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  await new Promise((later) => setTimeout(later, 20)); // the refusal is heard
+  expect(prefs.theme).toBe('dark');
+});
+
+it('tells one choice after the other: none undoes the one before', async () => {
+  let window: object = rest;
+  const asked = serve({
+    'GET /v1/settings/window': () => window,
+    'PUT /v1/settings/window': (body: object) => (window = body)
+  } as Record<string, unknown>);
+  prefs.setTheme('dark');
+  prefs.setMotion('less');
+  await vi.waitFor(() => expect(asked).toHaveLength(4));
+  await vi.waitFor(() => expect(window).toEqual({ ...rest, theme: 'dark', motion: 'less' }));
 });
