@@ -20,7 +20,8 @@ import { isSaid, isTuned, joinTimeline, mayChange } from '$lib/model/conversatio
 import { Order } from '$lib/model/order';
 import { isFinal, taskTitle } from '$lib/model/stage';
 import { phaseOf } from '$lib/model/step';
-import { answers, messages } from './unsent';
+import { messages } from './messages.svelte';
+import { answers } from './unsent';
 import { writing } from './writing.svelte';
 
 /** What a task that is at work does right now. */

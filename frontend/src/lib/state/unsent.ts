@@ -32,9 +32,6 @@ class Unsent<T> {
   }
 }
 
-/** To a task. */
-export const messages = new Unsent<string>();
-
 /** In answer to what a task asks. */
 export const answers = new Unsent<{
   typed: string | undefined;

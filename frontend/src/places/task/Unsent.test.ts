@@ -43,6 +43,22 @@ describe('what is typed and not sent', () => {
     expect(field()).toHaveValue('One and two');
   });
 
+  it('and cannot be sent is there with what hindered it, also for who went elsewhere and came back', async () => {
+    let arrive: (answer: unknown) => void = () => undefined;
+    const answer = new Promise((resolve) => (arrive = resolve));
+    serve({ [say]: () => answer });
+    const { unmount } = render(Composer, props);
+    await userEvent.type(field(), 'Sort them{Enter}');
+    unmount();
+    render(Composer, props);
+    expect(screen.getByRole('button', { name: 'Sending…' })).toBeVisible();
+    arrive(refuse({ code: 'internal' }));
+    await screen.findByRole('alert');
+    expect(field()).toHaveValue('Sort them');
+    await userEvent.type(field(), ' by year');
+    expect(field()).toHaveValue('Sort them by year');
+  });
+
   it('goes with its task', async () => {
     serve({ [`DELETE /v1/tasks/${task.id}`]: null });
     const { unmount } = render(Composer, props);
