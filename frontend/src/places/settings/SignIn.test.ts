@@ -1,6 +1,6 @@
 import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { refuse, serve } from '../../test/controller';
 import SignIn from './SignIn.svelte';
 
@@ -43,5 +43,37 @@ describe('signing in', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Sign in to Ada' }));
     expect(await screen.findByRole('alert')).toHaveTextContent(/company\.ghe\.com/);
     expect(asked[0]?.body).toEqual({ domain: 'company.ghe.com' });
+  });
+
+  it('that was left is over, whatever is still answered', async () => {
+    let arrive: (answer: unknown) => void = () => undefined;
+    const answer = new Promise((resolve) => (arrive = resolve));
+    const asked = serve({
+      'POST /v1/keys/radius/login': begun,
+      'GET /v1/logins/l1': () => answer,
+      'DELETE /v1/logins/l1': null
+    });
+    open('radius');
+    await userEvent.click(screen.getByRole('button', { name: 'Sign in to Ada' }));
+    await waitFor(() => expect(asked.at(-1)?.route).toBe('GET /v1/logins/l1'));
+    await userEvent.click(screen.getByRole('button', { name: 'Don’t sign in' }));
+    await waitFor(() => expect(asked.at(-1)?.route).toBe('DELETE /v1/logins/l1'));
+    arrive(refuse({ code: 'not-found' }, 404));
+    await new Promise((later) => setTimeout(later, 50));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('that is left while it begins opens no page, and is given up', async () => {
+    let arrive: (answer: unknown) => void = () => undefined;
+    const answer = new Promise((resolve) => (arrive = resolve));
+    const BrowserOpenURL = vi.fn();
+    window.runtime = { EventsOn: () => () => undefined, BrowserOpenURL };
+    const asked = serve({ 'POST /v1/keys/radius/login': () => answer, 'DELETE /v1/logins/l1': null });
+    const { unmount } = open('radius');
+    await userEvent.click(screen.getByRole('button', { name: 'Sign in to Ada' }));
+    unmount();
+    arrive(begun);
+    await waitFor(() => expect(asked.at(-1)?.route).toBe('DELETE /v1/logins/l1'));
+    expect(BrowserOpenURL).not.toHaveBeenCalled();
   });
 });
