@@ -37,6 +37,22 @@ describe('closing the window while tasks work', () => {
     expect(asked[0]?.body).toEqual({ answer: 'cancel' });
   });
 
+  it('stays to say that the answer did not arrive, also when Escape was pressed meanwhile', async () => {
+    let arrive: (answer: unknown) => void = () => undefined;
+    const answer = new Promise((resolve) => (arrive = resolve));
+    serve({ 'POST /v1/window/close': () => answer });
+    windowEvent({ what: 'close-asked', running: 1 });
+    render(Closing);
+    await userEvent.click(await screen.findByRole('button', { name: 'Stop and close' }));
+    await screen.findByRole('button', { name: 'Closing…' });
+    await userEvent.keyboard('{Escape}');
+    await new Promise((later) => setTimeout(later, 100)); // a dialog takes a while to be gone
+    expect(screen.getByRole('alertdialog')).toBeVisible();
+    arrive(refuse({ code: 'internal' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Stop and close' })).toBeVisible());
+    expect(screen.getByRole('alertdialog')).toContainElement(screen.getByRole('alert'));
+  });
+
   it('says when the answer did not arrive', async () => {
     serve({ 'POST /v1/window/close': () => refuse({ code: 'internal' }) });
     windowEvent({ what: 'close-asked', running: 1 });
