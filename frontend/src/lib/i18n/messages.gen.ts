@@ -1606,6 +1606,7 @@ export type Messages = {
       logsAgain: string;
       logsEmpty: string;
       logsCopy: string;
+      logsCopyNot: string;
       logsCopied: string;
     };
     about: {

@@ -1,6 +1,6 @@
 import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { serve } from '../../test/controller';
 import Logs from './Logs.svelte';
 
@@ -29,5 +29,25 @@ describe('the logs', () => {
     expect(await screen.findByText('of c')).toBeInTheDocument();
     expect(which).toHaveValue('c');
     expect(screen.queryByText('of b')).toBeNull();
+  });
+
+  it('say that they were copied only of what was, and when they cannot be', async () => {
+    const copy = vi.fn(() => Promise.resolve(true));
+    window.runtime = { EventsOn: () => () => undefined, ClipboardSetText: copy };
+    serve({
+      'GET /v1/logs': { logs: [{ name: 'a', bytes: 10, changed: '2026-01-02T03:04:05Z' }] },
+      'GET /v1/logs/a': () => new Response('one\ntwo')
+    });
+    render(Logs);
+    await userEvent.click(screen.getByRole('button', { name: 'Show logs' }));
+    await screen.findByText('one');
+    await userEvent.click(screen.getByRole('button', { name: 'Copy lines' }));
+    expect(await screen.findByRole('button', { name: 'Copied' })).toBeVisible();
+    await userEvent.type(screen.getByRole('searchbox'), 'two'); // these were not copied
+    expect(await screen.findByRole('button', { name: 'Copy lines' })).toBeVisible();
+    copy.mockImplementation(() => Promise.reject(new Error('not allowed')));
+    await userEvent.click(screen.getByRole('button', { name: 'Copy lines' }));
+    expect(await screen.findByText('Copying isn’t allowed here.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Copied' })).toBeNull();
   });
 });
