@@ -8,7 +8,7 @@ import { i18n } from '$lib/i18n/index.svelte';
 import { chosen } from '$lib/state/chosen.svelte';
 import { computer } from '$lib/state/computer.svelte';
 import { prefs } from '$lib/state/prefs.svelte';
-import { chore, report, serve, task } from './test/controller';
+import { chore, refuse, report, serve, task } from './test/controller';
 
 let emit: (data: unknown) => void;
 
@@ -263,5 +263,17 @@ describe('settings', () => {
     render(App);
     expect(await screen.findByText('Fast (KVM), verified with a test workroom')).toBeVisible();
     expect(screen.getByText('valid')).toBeVisible();
+  });
+
+  it('says when no other window can be opened, until that is closed', async () => {
+    serve({ ...answers, 'POST /v1/window/new': refuse({ code: 'internal' }) });
+    await open();
+    const user = userEvent.setup();
+    await user.keyboard('{Control>}');
+    await user.click(nav().getByRole('link', { name: /^My own title/ }));
+    await user.keyboard('{/Control}');
+    const said = await screen.findByRole('alert');
+    await user.click(within(said).getByRole('button', { name: 'Close' }));
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 });

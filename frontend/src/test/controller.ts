@@ -18,6 +18,7 @@ import { models } from '$lib/state/models.svelte';
 import { runtime } from '$lib/state/runtime.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { announcer } from '$lib/ui/announcer.svelte';
+import { opening } from '$lib/state/windows';
 import { guide, saved } from '$lib/state/wizard.svelte';
 
 type Answer = unknown | ((body: unknown) => unknown);
@@ -88,7 +89,18 @@ export function serve(routes: Record<string, Answer>): Asked[] {
 
 /** Forgets what earlier tests left in the stores. */
 export function reset(): void {
-  for (const acting of [runtime, draft, ask, models, models.keys, tools, guide, saved, saved.removing]) {
+  for (const acting of [
+    runtime,
+    draft,
+    ask,
+    models,
+    models.keys,
+    tools,
+    guide,
+    saved,
+    saved.removing,
+    opening
+  ]) {
     acting.busy = undefined;
     acting.failure = undefined;
     acting.byHand = false;

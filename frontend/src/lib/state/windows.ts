@@ -1,7 +1,8 @@
 /** Further windows: of piwork itself, or of the browser, which gets its own way to the controller. */
-import { api } from '$lib/api/client';
+import { api, problemOf } from '$lib/api/client';
 import { addressFor, inWindow } from '$lib/api/transport';
 import type { EventOf, OpenWish } from '$lib/api/types';
+import { Acting } from './acting.svelte';
 import { draft } from './draft.svelte';
 import { overlay } from './overlay.svelte';
 import { hrefOf, where } from './place.svelte';
@@ -13,6 +14,14 @@ export async function openWindow(task = ''): Promise<void> {
     return;
   }
   open(addressFor(hrefOf(task ? { name: 'task', id: task } : { name: 'home' })), '_blank', 'noopener');
+}
+
+/** What hindered the last window that was opened from the list or by a key: these have no place to say it. */
+export const opening = new Acting();
+
+export async function openBeside(task = ''): Promise<void> {
+  opening.failure = undefined;
+  await openWindow(task).catch((cause: unknown) => (opening.failure = problemOf(cause)));
 }
 
 let dropping = Promise.resolve();
