@@ -26,8 +26,8 @@ class Models extends Resource<Known | undefined> {
 
   /** Reads the models again. A controller that has no part for them knows none. */
   async load(): Promise<void> {
-    // Without them a home without a field is what remains; settings say why.
-    await this.read(() => api.listModels().catch(() => undefined));
+    // Without them a home without a field is what remains; settings say why. What is known stays: somebody may be typing.
+    await this.read(() => api.listModels().catch(() => this.known));
   }
 
   async loadKeys(): Promise<void> {

@@ -168,3 +168,22 @@ it('what is known of models is not overwritten by what was asked for before a ch
   await look;
   expect(models.known?.default).toBe('b');
 });
+
+describe('what is known', () => {
+  it('of models stays when they cannot be read for once', async () => {
+    const known = { default: 'a/one', chosen: false, list: [{ id: 'a/one', name: 'One', provider: 'a' }] };
+    models.known = known;
+    serve({});
+    await models.load();
+    expect(models.known).toEqual(known);
+  });
+
+  it('of the work of a task is forgotten when it ended while nobody told of it', async () => {
+    serve({ 'GET /v1/tasks': [of('done')], 'GET /v1/chores': [] });
+    tasks.list = [of('running')];
+    tasks.event(event('progress', { done: 1, total: 2 }));
+    expect(tasks.live.has(task.id)).toBe(true);
+    await tasks.refresh();
+    expect(tasks.live.has(task.id)).toBe(false);
+  });
+});

@@ -90,6 +90,8 @@ class Tasks {
       const [list, chores] = await Promise.all([api.listTasks(), api.listChores()]);
       if (!this.#order.take(LIST, asked)) return;
       this.list = this.#merge(list, asked);
+      // Some ended while nobody told of it.
+      for (const task of this.list) if (isFinal(task.state)) this.live.delete(task.id);
       this.chores = chores;
       this.failure = undefined;
       for (const id of this.#watched.keys()) void this.read(id);
