@@ -103,3 +103,6 @@ export function middle(a: string, b: string): { start: number; endA: number; end
     endB: length(to, to.length - end)
   };
 }
+
+/** So many of what an undo left alone are listed; the rest is counted. */
+export const FEW_CONFLICTS = 20;
