@@ -705,6 +705,7 @@ export type Messages = {
       keyHintCustom: string;
       name: string;
       nameHint: string;
+      nameWrong: string;
       url: string;
       urlHint: string;
       protocol: string;

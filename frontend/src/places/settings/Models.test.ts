@@ -68,6 +68,19 @@ describe('models and keys', () => {
     });
   });
 
+  it('say why a server cannot be set up under a name', async () => {
+    serve(routes);
+    render(ModelsKeys);
+    await userEvent.click(await screen.findByText('Add a key'));
+    await userEvent.selectOptions(screen.getByLabelText('Service'), 'Another server');
+    await userEvent.type(screen.getByLabelText('Name'), 'мой');
+    expect(screen.getByLabelText('Name')).toHaveAccessibleDescription(
+      'Use at least one letter from A to Z, or a digit.'
+    );
+    await userEvent.type(screen.getByLabelText('Name'), ' 1');
+    expect(screen.getByLabelText('Name')).toHaveAccessibleDescription('Choose any name.');
+  });
+
   it('are told what a model of one’s own can do, and that is taken back', async () => {
     const model = (said?: object) => ({
       ...models,
