@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,6 +96,8 @@ func TestAnyRequestOverTheSocket(t *testing.T) {
 		r.Within = time.Minute
 		r.Send = func(req *http.Request) (*http.Response, []byte, error) {
 			req.RequestURI = ""
+			slow := time.AfterFunc(r.Within/2, func() { t.Logf("%s %s takes long\n%s", req.Method, req.URL, whatWaits(s)) })
+			defer slow.Stop()
 			res, err := to.Do(req)
 			if err != nil {
 				return nil, nil, err
@@ -106,6 +110,19 @@ func TestAnyRequestOverTheSocket(t *testing.T) {
 		if r.Fine {
 			fine++
 		}
+		if r.Path == "/v1/samples" { // thousands of files, which each later operation would be about
+			made, err := os.ReadDir(w.Notes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, one := range made {
+				if one.Name() != filepath.Base(file) {
+					if err := os.RemoveAll(filepath.Join(w.Notes, one.Name())); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
 	}
 	t.Logf("%d operations, %d of them with a success, %d requests", len(f.Routes()), fine, f.Requests())
 	if fine < len(f.Routes())/5 { // which of them can is a matter of what was asked before
@@ -117,4 +134,24 @@ func TestAnyRequestOverTheSocket(t *testing.T) {
 	if _, err := s.Tasks(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+// whatWaits says what goes on while a request is not answered.
+func whatWaits(s *background.Session) string {
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	var b strings.Builder
+	questions, err := s.Questions(ctx, "")
+	fmt.Fprintf(&b, "questions %+v %v\n", questions, err)
+	machines, err := s.Machines(ctx)
+	fmt.Fprintf(&b, "machines %+v %v\n", machines, err)
+	all, err := s.Tasks(ctx)
+	fmt.Fprintf(&b, "%d tasks %v\n", len(all), err)
+	for _, t := range all {
+		if !t.State.Final() {
+			events, _ := s.Timeline(ctx, t.ID, 0)
+			fmt.Fprintf(&b, "%+v\n  %+v\n", t, events[max(0, len(events)-5):])
+		}
+	}
+	return b.String()
 }
