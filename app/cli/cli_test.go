@@ -522,6 +522,9 @@ func scenario(words []string) *apitest.Fake {
 			f.Agent.Changes = []wire.FileChange{{What: wire.ChangeCreated, Path: "/folders/folder1/new.txt"}}
 			_, _ = f.StartTask(context.Background(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: true,
 				Folders: []task.FolderRequest{{Path: "/home/me/Trip", Mode: task.ModeReadWrite}}})
+		case "large": // a file that comes in pieces, of a program at work
+			a := wire.FileInfo{Path: "/work/a.txt", Kind: wire.KindFile, Size: 10, SHA256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}
+			apitest.Give(f, actions.FileContent{FileInfo: a, Data: []byte("hello")})
 		case "atwork-ends":
 			_, _ = f.StartTask(context.Background(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: true})
 		case "planned": // a chore, that waits with its plan

@@ -105,14 +105,10 @@ func read(e *command.Env) *cobra.Command {
 	return cmd
 }
 
-// pieces prints a file as it is, piece by piece, on a terminal without what moves its cursor. One that
-// is changed meanwhile is a conflict.
+// pieces prints a file as it is, piece by piece, on a terminal without what moves its cursor; as JSON
+// in a line for each piece. One that is changed meanwhile is a conflict.
 func pieces(ctx context.Context, s *command.Session, t task.Task, of actions.StatRequest) error {
 	r := actions.ReadRequest{StatRequest: of, Length: wire.MaxFileData}
-	if s.JSON {
-		c, err := s.ReadFile(ctx, t.ID, r)
-		return s.Reply(c, err, func() {})
-	}
 	to := s.Answers()
 	for first := ""; ; {
 		c, err := s.ReadFile(ctx, t.ID, r)
@@ -123,7 +119,9 @@ func pieces(ctx context.Context, s *command.Session, t task.Task, of actions.Sta
 			return problem.New(problem.CodeFileChanged).With("path", r.Path)
 		}
 		first = c.SHA256
-		if _, err := to.Write(c.Data); err != nil {
+		if s.JSON {
+			s.JSONLine(c)
+		} else if _, err := to.Write(c.Data); err != nil {
 			return err
 		}
 		if r.Offset += int64(len(c.Data)); len(c.Data) == 0 || r.Offset >= c.Size {

@@ -169,6 +169,9 @@ func (r request) requests(ctx context.Context, e *command.Env, argv []string) (o
 	return of, open, nil
 }
 
+// beginWithin is how long a task may take to have an id: it waits for no machine.
+const beginWithin = 30 * time.Second
+
 // start makes the session, in a task that there is or in a new one.
 func (r request) start(ctx context.Context, s *command.Session, of sessions.Request, open tasks.StartRequest) error {
 	var id string
@@ -176,8 +179,11 @@ func (r request) start(ctx context.Context, s *command.Session, of sessions.Requ
 	if r.task != "" {
 		id, err = command.FindTask(ctx, s, r.task)
 	} else {
+		// Whoever stops waiting just then has it ended, so its id is waited for.
+		begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginWithin)
 		var t task.Task
-		t, err = s.StartTask(ctx, open)
+		t, err = s.StartTask(begin, open)
+		stop()
 		id = t.ID
 	}
 	if err != nil {
