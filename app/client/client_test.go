@@ -503,6 +503,39 @@ func TestEventsNumbers(t *testing.T) {
 	})
 }
 
+// Of a stream of what is new, which breaks before anything came, events may be missed: who follows
+// it looks at everything again.
+func TestNewEventsMissed(t *testing.T) {
+	asked := 0
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		if asked++; asked == 1 {
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}
+		_, _ = io.WriteString(w, "id: 3\ndata: {\"v\":1,\"seq\":3,\"kind\":\"x\",\"data\":{}}\n\n")
+	})
+	for _, stops := range []bool{false, true} {
+		asked = 0
+		synctest.Test(t, func(t *testing.T) {
+			rt := client.InProcess(h).(*http.Transport)
+			defer rt.CloseIdleConnections()
+			var kinds []task.EventKind
+			enough := errors.New("enough")
+			err := client.New(rt, nil).Events(t.Context(), client.EventsOptions{EventFilter: task.EventFilter{After: task.OnlyNew}, UntilEnd: true}, func(e task.Event) error {
+				if kinds = append(kinds, e.Kind); stops {
+					return enough
+				}
+				return nil
+			})
+			if stops && (!errors.Is(err, enough) || !slices.Equal(kinds, []task.EventKind{task.EventReset})) ||
+				!stops && (!errors.Is(err, io.EOF) || !slices.Equal(kinds, []task.EventKind{task.EventReset, "x"})) {
+				t.Errorf("%q %v", kinds, err)
+			}
+		})
+	}
+}
+
 // A server that stays away ends the stream with the reason.
 func TestEventsEnd(t *testing.T) {
 	srv := httptest.NewServer(http.NotFoundHandler())

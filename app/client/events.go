@@ -60,15 +60,20 @@ type EventsOptions struct {
 // (the parts of output are counted). Where there is no room for it, or for one that holds
 // a task, it waits as long as the controller says.
 func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event) error) error {
-	after, failures, waits := o.After, 0, o.Hold
+	after, failures, waits, stood := o.After, 0, o.Hold, false
 	var ready sync.Once
 	for {
 		var stopped error
-		err := stream(ctx, c, o, after, func() {
-			waits = true
+		err := stream(ctx, c, o, after, func() error {
+			missed := stood && after == task.OnlyNew // it broke before there was a number to go on from
+			waits, stood = true, true
 			if o.Ready != nil {
 				ready.Do(func() { close(o.Ready) })
 			}
+			if missed {
+				stopped = f(task.Event{V: task.RecordVersion, Kind: task.EventReset, Data: struct{}{}})
+			}
+			return stopped
 		}, func(e task.Event) error {
 			failures = 0
 			switch {
@@ -112,7 +117,7 @@ func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event)
 }
 
 // stream follows one response to its end, which is always an error.
-func stream(ctx context.Context, c *Client, o EventsOptions, after int64, open func(), f func(task.Event) error) error {
+func stream(ctx context.Context, c *Client, o EventsOptions, after int64, open func() error, f func(task.Event) error) error {
 	header := http.Header{"Accept": {"text/event-stream"}}
 	if after > 0 {
 		header.Set("Last-Event-ID", strconv.FormatInt(after, 10))
@@ -122,7 +127,9 @@ func stream(ctx context.Context, c *Client, o EventsOptions, after int64, open f
 		return err
 	}
 	defer res.Body.Close()
-	open()
+	if err := open(); err != nil {
+		return err
+	}
 	return readStream(res.Body, func(data []byte) error {
 		e, err := DecodeEvent(data)
 		if err != nil {
