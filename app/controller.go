@@ -151,7 +151,6 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	undo = append(undo, c.lock.Release)
-	c.settleMove(ctx)
 	if c.runs, err = rundir.Open(o.DataDir); err != nil {
 		return nil, err
 	}
@@ -252,6 +251,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	c.Manager.Run()
 	c.Fleet.Run()
+	c.registry.Go(func() { c.settleMove(c.registry.Base()) }) // it may be much
 	c.registry.Go(func() { c.History.Run(c.registry.Base()) })
 	c.registry.Go(func() { c.Consent.Follow(c.registry.Base()) })
 	c.registry.Go(func() { awake.Keep(c.registry.Base(), c.events.Subscribe, tasks, c.s.awake, c.log) })

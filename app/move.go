@@ -24,7 +24,7 @@ func (c *Controller) settleMove(ctx context.Context) {
 	if c.o.fixedBy != "" {
 		return // another controller may be at it
 	}
-	if err := relocate.Settle(c.o.ConfigDir, lock.InUse); err != nil {
+	if err := relocate.Settle(ctx, c.o.ConfigDir, lock.InUse); err != nil && ctx.Err() == nil {
 		c.log.Warn("what a move of the data left could not be removed", "error", err)
 	}
 }
@@ -110,5 +110,5 @@ func FinishMove(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(relocate.Settle(o.ConfigDir, lock.InUse), l.Release())
+	return errors.Join(relocate.Settle(ctx, o.ConfigDir, lock.InUse), l.Release())
 }

@@ -109,6 +109,11 @@ func TestMoveStorage(t *testing.T) {
 			t.Errorf("%s: %q, %v", rel, data, err)
 		}
 	}
+	w.until("the old place goes", func() bool {
+		_, data := os.Lstat(o.DataDir)
+		_, templates := os.Lstat(filepath.Join(o.CacheDir, machines.TemplatesDir))
+		return errors.Is(data, fs.ErrNotExist) && errors.Is(templates, fs.ErrNotExist)
+	})
 	for _, gone := range []string{o.DataDir, filepath.Join(o.CacheDir, machines.TemplatesDir), filepath.Join(next.CacheDir, machines.TemplatesDir), filepath.Join(next.DataDir, "vm", over.ID, "overlay.qcow2")} {
 		if _, err := os.Lstat(gone); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", gone, err)

@@ -10,8 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"piwork/app/relocate"
 	"piwork/app/runtimepack"
 	"piwork/vmhost/share"
@@ -25,8 +23,6 @@ const (
 	EnvRuntimeDir = "PIWORK_RUNTIME_DIR" // an unpacked runtime pack, for developers
 	EnvAccel      = "PIWORK_ACCEL"       // "tcg": the slow mode
 )
-
-const appName = "piwork"
 
 // Options say where a controller lives. The zero value is the ordinary user's.
 type Options struct {
@@ -59,7 +55,8 @@ func (o Options) WithDefaults() Options {
 		}
 		return set
 	}
-	o.ConfigDir = pick(o.ConfigDir, EnvConfigDir, filepath.Join(xdg.ConfigHome, appName))
+	usual := relocate.Usual()
+	o.ConfigDir = pick(o.ConfigDir, EnvConfigDir, usual.Config)
 	if !o.resolved {
 		o.resolved = true
 		o.placeErr = nil
@@ -72,12 +69,8 @@ func (o Options) WithDefaults() Options {
 			o.place, o.placeErr = relocate.Read(o.ConfigDir)
 		}
 	}
-	data, cache := filepath.Join(xdg.DataHome, appName), filepath.Join(xdg.CacheHome, appName)
-	if o.place.Data != "" {
-		data, cache = o.place.Data, o.place.Cache
-	}
-	o.DataDir = pick(o.DataDir, EnvDataDir, data)
-	o.CacheDir = pick(o.CacheDir, EnvCacheDir, cache)
+	o.DataDir = pick(o.DataDir, EnvDataDir, cmp.Or(o.place.Data, usual.Data))
+	o.CacheDir = pick(o.CacheDir, EnvCacheDir, cmp.Or(o.place.Cache, usual.Cache))
 	o.PackDir = pick(o.PackDir, EnvRuntimeDir, "")
 	o.Accel = pick(o.Accel, EnvAccel, "")
 	o.Version = cmp.Or(o.Version, "0.0.0")
@@ -91,9 +84,9 @@ func (o Options) WithDefaults() Options {
 // Usual reports whether the data is where a program has it that is told nothing, as one is
 // that the system starts.
 func (o Options) Usual() bool {
-	place, err := relocate.Read(filepath.Join(xdg.ConfigHome, appName))
-	usual := cmp.Or(place.Data, filepath.Join(xdg.DataHome, appName))
-	return err == nil && filepath.Clean(o.WithDefaults().DataDir) == filepath.Clean(usual)
+	usual := relocate.Usual()
+	place, err := relocate.Read(usual.Config)
+	return err == nil && filepath.Clean(o.WithDefaults().DataDir) == filepath.Clean(cmp.Or(place.Data, usual.Data))
 }
 
 // LogDir is where logs are, of machines and of the controller.

@@ -141,7 +141,7 @@ func (c *copier) content(out, in *os.File) (int64, error) {
 }
 
 // empty removes everything in a directory but names.
-func empty(dir string, but []string) error {
+func empty(ctx context.Context, dir string, but []string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
@@ -152,8 +152,28 @@ func empty(dir string, but []string) error {
 	}
 	for _, e := range entries {
 		if !keep[e.Name()] {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
+			err = errors.Join(err, removeAll(ctx, filepath.Join(dir, e.Name()), 3))
 		}
 	}
 	return err
+}
+
+// removeAll is os.RemoveAll that ends with ctx: between directories of the given depth, such as
+// tasks/ID/journal.
+func removeAll(ctx context.Context, path string, depth int) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if info, err := os.Lstat(path); depth > 0 && err == nil && info.IsDir() {
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if err := removeAll(ctx, filepath.Join(path, e.Name()), depth-1); err != nil {
+				return err
+			}
+		}
+	}
+	return os.RemoveAll(path)
 }

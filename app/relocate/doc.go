@@ -17,8 +17,8 @@
 //  3. The staging folder is renamed to be the place.
 //  4. The pointer is replaced. This is the move; it also says what is old now.
 //
-// The old directories are removed by [Settle], when the program next starts and
-// nobody uses them. A kill before step 4 leaves the old place in use, and Settle
+// The old directories are removed by [Settle], beside the work, when the program next starts and
+// nobody uses them; never what has the settings in it. A kill before step 4 leaves the old place in use, and Settle
 // removes what was copied; one after it leaves the new place in use. Cancelling is
 // the same without the kill. A power cut is no different: what was copied is on the
 // disk before the pointer is.

@@ -1,12 +1,15 @@
 package relocate
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sync/semaphore"
 
 	"piwork/app/durable"
 )
@@ -129,11 +132,18 @@ func markerOf(place string) (id string, err error) {
 	return m.ID, err
 }
 
+// one at a time changes places: a move, or the removal of what moves left.
+var one = semaphore.NewWeighted(1)
+
 // Settle removes what a move that was killed had copied, and what moves left of
-// old places. The caller has the lock of the data directory in use. used says of
+// old places, until ctx ends. The caller has the lock of the data directory in use. used says of
 // an old one whether somebody still has it: then it stays until the next time, as
 // does what cannot be removed, which is in the error.
-func Settle(config string, used func(dir string) bool) error {
+func Settle(ctx context.Context, config string, used func(dir string) bool) error {
+	if err := one.Acquire(ctx, 1); err != nil {
+		return context.Cause(ctx)
+	}
+	defer one.Release(1)
 	p, err := Read(config)
 	if err != nil || p.Begun == nil && len(p.Old) == 0 {
 		return err
@@ -148,10 +158,11 @@ func Settle(config string, used func(dir string) bool) error {
 	}
 	var left []oldDir
 	for _, o := range p.Old {
-		if done, err := o.remove(p, used); !done || err != nil {
+		done, err := o.remove(ctx, config, p, used)
+		if !done {
 			left = append(left, o)
-			errs = append(errs, err)
 		}
+		errs = append(errs, err)
 	}
 	p.Old = left
 	return errors.Join(append(errs, p.write(config))...)
@@ -171,7 +182,7 @@ func (b *begun) remove(p Pointer) error {
 	return nil
 }
 
-func (o oldDir) remove(p Pointer, used func(string) bool) (done bool, err error) {
+func (o oldDir) remove(ctx context.Context, config string, p Pointer, used func(string) bool) (done bool, err error) {
 	if _, err := os.Lstat(filepath.Dir(o.Dir)); err != nil {
 		return false, nil // its disk is not connected
 	}
@@ -183,15 +194,18 @@ func (o oldDir) remove(p Pointer, used func(string) bool) (done bool, err error)
 			return true, nil // it is in use again
 		}
 	}
+	if contains(o.Dir, config) {
+		return true, fmt.Errorf("the old place %s stays: the settings are in it", o.Dir)
+	}
 	if used(o.Dir) {
 		return false, nil
 	}
-	if err := empty(o.Dir, o.Keep); err != nil {
+	if err := empty(ctx, o.Dir, o.Keep); err != nil {
 		return false, fmt.Errorf("remove the old place: %w", err)
 	}
 	_ = os.Remove(o.Dir) // when nothing was to be kept
 	// The folder that a move had made around it.
-	if parent := filepath.Dir(o.Dir); filepath.Base(parent) == placeName {
+	if parent := filepath.Dir(o.Dir); filepath.Base(parent) == placeName && !contains(parent, config) {
 		if _, err := os.Lstat(filepath.Join(parent, dataName)); errors.Is(err, fs.ErrNotExist) {
 			if _, err := os.Lstat(filepath.Join(parent, cacheName)); errors.Is(err, fs.ErrNotExist) {
 				_ = os.Remove(filepath.Join(parent, markerName))

@@ -123,7 +123,7 @@ func (h *home) look() Plan {
 
 func (h *home) settle() {
 	h.t.Helper()
-	h.check(Settle(h.r.Config, func(string) bool { return false }))
+	h.check(Settle(h.t.Context(), h.r.Config, func(string) bool { return false }))
 }
 
 // moved checks that everything is in the new place and nothing in the old.
@@ -188,7 +188,7 @@ func TestMove(t *testing.T) {
 	if arrived != filepath.Join(p.To, "data") || told < p.Bytes {
 		t.Errorf("%q, %d of %d bytes", arrived, told, p.Bytes)
 	}
-	h.check(Settle(h.r.Config, func(string) bool { return true }))
+	h.check(Settle(h.t.Context(), h.r.Config, func(string) bool { return true }))
 	if _, err := os.Stat(filepath.Join(h.r.Data, "tasks/1/task.json")); err != nil {
 		t.Errorf("an old place in use was removed: %v", err)
 	}

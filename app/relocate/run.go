@@ -35,6 +35,10 @@ func (p Plan) Run(ctx context.Context, o Options) (err error) {
 			o.step(name)
 		}
 	}
+	if err := one.Acquire(ctx, 1); err != nil {
+		return context.Cause(ctx)
+	}
+	defer one.Release(1)
 	now, err := Read(p.r.Config)
 	if err != nil {
 		return err
