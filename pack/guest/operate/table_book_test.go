@@ -29,6 +29,49 @@ func workbook(t *testing.T, make func(*excelize.File) error) []byte {
 	return b.Bytes()
 }
 
+// workbookOf is a workbook with XML as the rows of its only sheet, in a part of any name.
+func workbookOf(t *testing.T, sheet string) []byte {
+	t.Helper()
+	const doc = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	relations := func(kind, target string) string {
+		return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="` + doc + "/" + kind + `" Target="` + target + `"/></Relationships>`
+	}
+	return zipOf(t,
+		packed{name: "[Content_Types].xml", body: `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`},
+		packed{name: "_rels/.rels", body: relations("officeDocument", "xl/workbook.xml")},
+		packed{name: "xl/_rels/workbook.xml.rels", body: relations("worksheet", "/xl/worksheets/one.xml")},
+		packed{name: "xl/workbook.xml", body: `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="` + doc + `"><sheets><sheet name="One" sheetId="1" r:id="r1"/></sheets></workbook>`},
+		packed{name: "xl/worksheets/one.xml", body: sheet},
+	)
+}
+
+// A sheet of which the end cannot be read is no shorter sheet.
+func TestTableSheetCutOff(t *testing.T) {
+	text := func(s string) string { return `<row><c t="inlineStr"><is><t>` + s + `</t></is></c></row>` }
+	whole := "<worksheet><sheetData>" + text("a") + text("b") + text("c") + "</sheetData>"
+	for name, tt := range map[string]struct {
+		sheet string
+		want  string // "" is damaged
+	}{
+		"whole":                    {whole + "</worksheet>", "a\nb\nc\n"},
+		"broken behind the rows":   {whole + "\x1F", "a\nb\nc\n"},
+		"in an old encoding":       {`<?xml version="1.0" encoding="windows-1252"?><worksheet><sheetData>` + text("K\xF6ln") + "</sheetData></worksheet>", "Köln\n"},
+		"a control character":      {strings.Replace(whole, ">b<", ">b\x1F<", 1) + "</worksheet>", ""},
+		"one as a number":          {strings.Replace(whole, ">b<", ">b&#x1F;<", 1) + "</worksheet>", ""},
+		"a word that is none":      {strings.Replace(whole, ">b<", ">b&nbsp;<", 1) + "</worksheet>", ""},
+		"one in the first row":     {strings.Replace(whole, ">a<", ">\x1F<", 1) + "</worksheet>", ""},
+		"cut off between the rows": {whole[:strings.LastIndex(whole, "<row>")], ""},
+		"cut off within a row":     {whole[:strings.LastIndex(whole, "c<")], ""},
+		"ends crosswise":           {strings.Replace(whole, "</is></c>", "</c></is>", 1) + "</worksheet>", ""},
+		"nothing":                  {"", ""},
+	} {
+		got, r := newBench(t).table("table.convert", "a.xlsx", workbookOf(t, tt.sheet), map[string]any{"to": "csv"})
+		if damaged := len(r.Problems) == 1 && r.Problems[0].Code == tools.InputBroken; got != tt.want || damaged != (tt.want == "") {
+			t.Errorf("%s: %q, %v", name, got, r.Problems)
+		}
+	}
+}
+
 // A date is one by the format of its cell, and every other number is as it is, however it
 // is shown.
 func TestTableNumbersOfWorkbook(t *testing.T) {

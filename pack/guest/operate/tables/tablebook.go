@@ -19,12 +19,16 @@ import (
 // maxSheets bounds the sheets of a workbook: each of them may become a table.
 const maxSheets = 1000
 
+// maxPartInMemory is how large a part may be, in bytes, that excelize keeps in memory.
+const maxPartInMemory = 8 << 20
+
 // workbook is one that is read.
 type workbook struct {
 	*excelize.File
 	all       []string // names of its sheets
 	sheets    []string // of those that are visible and have something in them
-	since1904 bool     // its days are counted from 1904
+	parts     map[string]*zip.File
+	since1904 bool // its days are counted from 1904
 }
 
 // parseXLSX reads a sheet of a workbook. Without a name it reads the first that shows
@@ -35,10 +39,11 @@ func parseXLSX(ctx context.Context, file, scratch, sheet string, all bool) ([]*T
 		return nil, err
 	}
 	defer f.Close()
-	if err := isWorkbook(f, st.Size()); err != nil {
+	files, err := workbookParts(f, st.Size())
+	if err != nil {
 		return nil, err
 	}
-	book, err := openBook(ctx, f, scratch)
+	book, err := openBook(ctx, f, files, scratch)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +74,8 @@ func parseXLSX(ctx context.Context, file, scratch, sheet string, all bool) ([]*T
 }
 
 // openBook opens a workbook, and looks for the sheets that show something.
-func openBook(ctx context.Context, f io.Reader, scratch string) (*workbook, error) {
-	file, err := excelize.OpenReader(f, excelize.Options{UnzipSizeLimit: tools.MaxTableUnpacked, UnzipXMLSizeLimit: 8 << 20, TmpDir: scratch})
+func openBook(ctx context.Context, f io.Reader, files []*zip.File, scratch string) (*workbook, error) {
+	file, err := excelize.OpenReader(f, excelize.Options{UnzipSizeLimit: tools.MaxTableUnpacked, UnzipXMLSizeLimit: maxPartInMemory, TmpDir: scratch})
 	if err != nil {
 		if errors.Is(err, excelize.ErrWorkbookFileFormat) {
 			return nil, &job.Error{Code: tools.InputUnsupported, Err: err}
@@ -84,6 +89,7 @@ func openBook(ctx context.Context, f io.Reader, scratch string) (*workbook, erro
 	props, err := file.GetWorkbookProps()
 	if err == nil {
 		b.since1904 = props.Date1904 != nil && *props.Date1904
+		b.parts = sheetParts(files, file)
 		err = markFormats(file)
 	}
 	for _, name := range b.all {
@@ -118,13 +124,17 @@ func (b *workbook) shows(ctx context.Context, sheet string) (bool, error) {
 			return err == nil, err
 		}
 	}
-	return false, rows.Error()
+	// One that ends before its first row seems to be empty.
+	return false, errors.Join(rows.Error(), b.check(ctx, sheet))
 }
 
 // table reads a sheet.
 func (b *workbook) table(ctx context.Context, sheet string) (*Table, error) {
 	if !slices.Contains(b.all, sheet) {
 		return nil, &job.Error{Code: tools.InputUnsupported, Err: fmt.Errorf("there is no sheet %q", wire.Short(sheet))}
+	}
+	if err := b.check(ctx, sheet); err != nil {
+		return nil, err
 	}
 	t := &Table{format: "xlsx", sheet: sheet, sheets: b.sheets}
 	shown, err := b.Rows(sheet)
@@ -159,23 +169,23 @@ func (b *workbook) table(ctx context.Context, sheet string) (*Table, error) {
 	return t, errors.Join(shown.Error(), raw.Error())
 }
 
-// isWorkbook refuses a zip that is no workbook, or says that it becomes too
-// large; one that lies about it is found out when it is read.
-func isWorkbook(file io.ReaderAt, length int64) error {
+// workbookParts are the parts of a workbook. It refuses a zip that is none, or says that it
+// becomes too large; one that lies about it is found out when it is read.
+func workbookParts(file io.ReaderAt, length int64) ([]*zip.File, error) {
 	z, err := zip.NewReader(file, length)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sheets := false
 	var size uint64
 	for _, f := range z.File {
 		sheets = sheets || strings.HasPrefix(f.Name, "xl/")
 		if size += f.UncompressedSize64; f.UncompressedSize64 > tools.MaxTableUnpacked || size > tools.MaxTableUnpacked {
-			return &job.Error{Code: tools.InputTooLarge, Err: errors.New("it becomes too large when it is unpacked")}
+			return nil, &job.Error{Code: tools.InputTooLarge, Err: errors.New("it becomes too large when it is unpacked")}
 		}
 	}
 	if !sheets {
-		return &job.Error{Code: tools.InputUnsupported, Err: errors.New("there is no workbook in it")}
+		return nil, &job.Error{Code: tools.InputUnsupported, Err: errors.New("there is no workbook in it")}
 	}
-	return checkSheets(z.File)
+	return z.File, checkSheets(z.File)
 }

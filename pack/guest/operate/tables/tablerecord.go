@@ -10,7 +10,6 @@ import (
 
 	"github.com/klauspost/compress/zip"
 
-	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
 )
 
@@ -51,11 +50,13 @@ func (g *records) Read(b []byte) (int, error) {
 // next begins another record.
 func (g *records) next() { g.bytes, g.marks = 0, 0 }
 
-// checkSheets refuses a workbook with a row or a text that is too large. Only parts
-// that could have one are read for it.
+// checkSheets refuses a workbook with a row or a text that is too large, or whose texts cannot
+// be read to their end: of those that are not in memory, excelize would leave out the rest. Only
+// parts that could have one are read for it.
 func checkSheets(files []*zip.File) error {
 	for _, f := range files {
-		if f.UncompressedSize64 > tools.MaxTableRecord && strings.HasPrefix(f.Name, "xl/") && strings.HasSuffix(f.Name, ".xml") {
+		texts := strings.EqualFold(f.Name, "xl/sharedStrings.xml") && f.UncompressedSize64 > maxPartInMemory
+		if texts || f.UncompressedSize64 > tools.MaxTableRecord && strings.HasPrefix(f.Name, "xl/") && strings.HasSuffix(f.Name, ".xml") {
 			if err := checkSheet(f); err != nil {
 				return err
 			}
@@ -76,15 +77,21 @@ func checkSheet(f *zip.File) error {
 // sheetRecords reads a sheet, or the texts of all sheets, row by row and text by text.
 func sheetRecords(part io.Reader) error {
 	in := &records{r: part, mark: '=', most: maxAttributes}
-	dec := xml.NewDecoder(in)
-	dec.Strict, dec.CharsetReader = false, job.SameBytes
-	within, cells := "", 0
+	dec := sheetDecoder(in)
+	within, cells, open := "", 0, nesting{}
 	for {
 		token, err := dec.RawToken()
-		if errors.Is(err, errTooLarge) {
+		switch {
+		case errors.Is(err, io.EOF) && len(open.names) > 0:
+			err = io.ErrUnexpectedEOF
+		case err == nil:
+			err = open.add(token)
+		}
+		texts := len(open.names) > 0 && open.names[0].Local == "sst"
+		if errors.Is(err, errTooLarge) || err != nil && texts {
 			return err
 		}
-		if err != nil { // what is wrong besides those find who read the values
+		if err != nil { // of a sheet, sheetScan finds what is wrong
 			return nil //nolint:nilerr // see above
 		}
 		switch t := token.(type) {

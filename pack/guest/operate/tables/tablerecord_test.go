@@ -122,3 +122,15 @@ func watchMemory(t *testing.T, do func()) int64 {
 	<-stopped
 	return max(most, taken()-before)
 }
+
+// Texts of a workbook that end early are no fewer texts.
+func TestSheetTextsCutOff(t *testing.T) {
+	for part, broken := range map[string]bool{
+		"<sst><si><t>a</t></si></sst>": false, "<sst><si><t>a</t></si>": true, "<sst><si><t>a\x1F</t></si></sst>": true,
+		"<sst><si><t>a</si></sst>": true, "<sheetData><row>": false,
+	} {
+		if err := sheetRecords(strings.NewReader(part)); (err != nil) != broken {
+			t.Errorf("%s: %v", part, err)
+		}
+	}
+}
