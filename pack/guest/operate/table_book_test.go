@@ -72,6 +72,36 @@ func TestTableSheetCutOff(t *testing.T) {
 	}
 }
 
+// A formula that no program has calculated has no value that a table could have: its cell is
+// not empty. openpyxl, PhpSpreadsheet and excelize write each kind of these.
+func TestTableFormulasWithoutResults(t *testing.T) {
+	for cell, want := range map[string]string{
+		`<c><f>B2*C2</f><v>7</v></c>`:                 "a,b\n1,7\n",
+		`<c t="str"><f>T(B2)</f><v></v></c>`:          "a\n1\n",
+		`<c t="str"><f>T(B2)</f><v/></c>`:             "a\n1\n",
+		`<c/>`:                                        "a\n1\n",
+		`<c r="B2"><f>B2*C2</f><v></v></c>`:           "",
+		`<c r="B2"><f>B2*C2</f><v/></c>`:              "",
+		`<c r="B2"><f>B2*C2</f></c>`:                  "",
+		`<c r="B2" t="str"><f>B2*C2</f></c>`:          "",
+		`<c r="B2"><f t="shared" si="0"/><v></v></c>`: "",
+	} {
+		name := func(s string) string { return `<c t="inlineStr"><is><t>` + s + `</t></is></c>` }
+		sheet := "<worksheet><sheetData><row>" + name("a") + name("b") + "</row><row><c><v>1</v></c>" + cell + "</row></sheetData></worksheet>"
+		got, r := newBench(t).table("table.clean", "a.xlsx", workbookOf(t, sheet), map[string]any{"to": "csv"})
+		if got != want {
+			t.Errorf("%s: %q, want %q", cell, got, want)
+		}
+		if refused := len(r.Problems) == 1 && r.Problems[0].Code == tools.InputUnsupported && strings.Contains(r.Problems[0].Detail, "cell B2"); refused != (want == "") {
+			t.Errorf("%s: %v", cell, r.Problems)
+		}
+	}
+	only := "<worksheet><sheetData><row><c r=\"A1\"><f>1+1</f></c></row></sheetData></worksheet>"
+	if _, r := newBench(t).table("table.clean", "a.xlsx", workbookOf(t, only), map[string]any{"to": "csv"}); len(r.Problems) != 1 {
+		t.Errorf("a sheet of formulas alone: %v", r.Problems)
+	}
+}
+
 // A date is one by the format of its cell, and every other number is as it is, however it
 // is shown.
 func TestTableNumbersOfWorkbook(t *testing.T) {

@@ -15,11 +15,13 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"piwork/pack/guest/operate/job"
+	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
 // excelize ends a sheet without an error where its XML cannot be read: a control character in
-// row 500 would leave out all rows from there on. So every sheet is read a second time here.
+// row 500 would leave out all rows from there on. A formula that nobody has calculated yet is
+// an empty cell to it. So every sheet is read a second time here.
 
 // sheetScan reads the XML of a sheet, row by row.
 type sheetScan struct {
@@ -29,6 +31,21 @@ type sheetScan struct {
 	open  nesting
 	inRow bool
 	ended bool
+	cell  sheetCell
+}
+
+// sheetCell is the cell that is being read.
+type sheetCell struct {
+	at, kind string // "B2" where the file says so; "str" of a text that a formula gave
+	formula  bool
+	value    bool // there is an element of it
+	filled   bool // with something in it
+}
+
+// calculated reports whether the result of a formula is known: one that gave an empty text has
+// an empty element for it.
+func (c sheetCell) calculated() bool {
+	return !c.formula || c.filled || c.kind == "str" && c.value
 }
 
 // scan begins to read a sheet.
@@ -68,9 +85,17 @@ func (s *sheetScan) next() (bool, error) {
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			s.inRow = s.inRow || t.Name.Local == "row"
+			s.begin(t)
+		case xml.CharData:
+			if s.open.inside("v") {
+				s.cell.filled = s.cell.filled || len(t) > 0
+			}
 		case xml.EndElement:
 			switch t.Name.Local {
+			case "c":
+				if !s.cell.calculated() {
+					return false, &job.Error{Code: tools.InputUnsupported, Err: fmt.Errorf("the formula in cell %s has no result yet; open the table in a spreadsheet program and save it there once", wire.Short(s.cell.at))}
+				}
 			case "row":
 				s.inRow = false
 				s.in.next()
@@ -84,6 +109,28 @@ func (s *sheetScan) next() (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// begin notes what an element says of a row or a cell.
+func (s *sheetScan) begin(e xml.StartElement) {
+	switch e.Name.Local {
+	case "row":
+		s.inRow = true
+	case "c":
+		s.cell = sheetCell{}
+		for _, a := range e.Attr {
+			switch a.Name.Local {
+			case "r":
+				s.cell.at = a.Value
+			case "t":
+				s.cell.kind = a.Value
+			}
+		}
+	case "f":
+		s.cell.formula = true
+	case "v":
+		s.cell.value = true
+	}
 }
 
 // rest reads all rows that are left.
@@ -129,6 +176,11 @@ func (n *nesting) add(token xml.Token) error {
 		n.names = n.names[:last]
 	}
 	return nil
+}
+
+// inside reports whether the innermost element has a name.
+func (n *nesting) inside(name string) bool {
+	return len(n.names) > 0 && n.names[len(n.names)-1].Local == name
 }
 
 // atEnd is the fault of a part that ends here.
