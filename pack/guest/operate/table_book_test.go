@@ -3,6 +3,7 @@ package operate
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -254,4 +255,85 @@ func TestTableSheets(t *testing.T) {
 			t.Errorf("%q: %q, want %q (%v)", sheet, got, want, r.Problems)
 		}
 	}
+}
+
+// A text that looks like a number is the name of something: version 1.10 is not 1.1.
+func TestTableTextsOfWorkbook(t *testing.T) {
+	data := workbook(t, func(book *excelize.File) error {
+		for at, v := range map[string]any{
+			"A1": "Version", "B1": "Note", "C1": "Sum", "A2": "1.10", "C2": 1.1, "A4": "1.1", "C4": 7, "A5": "1.1", "C5": 7, "A7": 1.1, "C7": "7.0",
+		} {
+			if err := book.SetCellValue("Sheet1", at, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	rich := workbookOf(t, `<worksheet><sheetData><row><c t="inlineStr"><is><t>Version</t></is></c><c t="inlineStr"><is><t>Sum</t></is></c></row>`+
+		`<row r="7"><c r="B7"><v>2</v></c></row><row><c t="str"><f>T(1)</f><v>2.0</v></c><c><v>2.50</v></c></row></sheetData></worksheet>`)
+	files := map[string][]byte{
+		"a.xlsx": data, "b.xlsx": rich, "a.json": []byte(`[{"Version":"3.0","Sum":3.0},{"Version":"3.5"}]`), "c.csv": []byte("Sum\n2.50\n"),
+	}
+	for name, tt := range map[string]struct {
+		op     string
+		in     []string
+		params map[string]any
+		want   string
+	}{
+		"cleaned":   {"table.clean", []string{"a.xlsx"}, nil, "Version,Sum|'1.10,1.1|'1.1,7|1.1,'7.0|"},
+		"picked":    {"table.clean", []string{"a.xlsx"}, map[string]any{"columns": []any{"Sum", "Version"}}, "Sum,Version|1.1,'1.10|7,'1.1|'7.0,1.1|"},
+		"converted": {"table.convert", []string{"b.xlsx"}, nil, "Version,Sum||||||,2|'2.0,2.5|"},
+		"joined":    {"table.merge", []string{"b.xlsx", "a.json", "c.csv"}, map[string]any{"source": "File"}, "Version,Sum,File|,2,b.xlsx|'2.0,2.5,b.xlsx|'3.0,3,a.json|3.5,,a.json|,2.5,c.csv|"},
+	} {
+		b := newBench(t)
+		var in []string
+		for _, name := range tt.in {
+			in = append(in, b.file(name, files[name]))
+		}
+		params := map[string]any{"to": "xlsx"}
+		maps.Copy(params, tt.params)
+		out := filepath.Join(t.TempDir(), "out.xlsx")
+		r := b.run(t.Context(), wire.ToolParams{Op: tt.op, In: in, Out: out, Params: params})
+		if len(r.Out) != 1 {
+			t.Errorf("%s: %v", name, r.Problems)
+		} else if got := cellsOf(t, out); got != tt.want {
+			t.Errorf("%s: %s, want %s (%v)", name, got, tt.want, r.Problems)
+		}
+	}
+}
+
+// cellsOf are the cells of a workbook, with an apostrophe before each text in which a digit is first.
+func cellsOf(t *testing.T, file string) string {
+	t.Helper()
+	book, err := excelize.OpenFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	rows, err := book.GetRows("Sheet1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for y, row := range rows {
+		for x, s := range row {
+			at, err := excelize.CoordinatesToCellName(x+1, y+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kind, err := book.GetCellType("Sheet1", at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kind == excelize.CellTypeInlineString && s != "" && s[0] >= '0' && s[0] <= '9' {
+				s = "'" + s
+			}
+			if x > 0 {
+				s = "," + s
+			}
+			out.WriteString(s)
+		}
+		out.WriteString("|")
+	}
+	return out.String()
 }

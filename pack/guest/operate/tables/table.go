@@ -128,7 +128,7 @@ func (t *Table) clean(p *tools.TableClean) error {
 	}
 	if p.Duplicates {
 		seen := map[string]bool{}
-		t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool {
+		t.dropRows(func(row []string) bool {
 			key := strings.Join(row, "\x00")
 			known := seen[key]
 			seen[key] = true
@@ -162,24 +162,14 @@ func (t *Table) keep(names []string) error {
 		}
 		at = append(at, i)
 	}
-	pick := func(row []string) []string {
-		out := make([]string, len(at))
-		for i, c := range at {
-			out[i] = row[c]
-		}
-		return out
-	}
-	t.Header = pick(t.Header)
-	for i, row := range t.Rows {
-		t.Rows[i] = pick(row)
-	}
+	t.pick(at)
 	return nil
 }
 
 // dropEmpty leaves out rows and columns in which nothing is; a column with a
 // name stays only with something in it.
 func (t *Table) dropEmpty() {
-	t.Rows = slices.DeleteFunc(t.Rows, blank)
+	t.dropRows(blank)
 	if len(t.Rows) == 0 {
 		return
 	}
@@ -189,21 +179,13 @@ func (t *Table) dropEmpty() {
 			full[c] = full[c] || strings.TrimSpace(s) != ""
 		}
 	}
-	pick := func(row []string) []string {
-		out := row[:0:0]
-		for c, s := range row {
-			if full[c] {
-				out = append(out, s)
-			}
+	var at []int
+	for c := range full {
+		if full[c] {
+			at = append(at, c)
 		}
-		return out
 	}
-	if t.Header != nil {
-		t.Header = pick(t.Header)
-	}
-	for i, row := range t.Rows {
-		t.Rows[i] = pick(row)
-	}
+	t.pick(at)
 }
 
 // Merge is table.merge.
@@ -267,28 +249,42 @@ func (t *joined) append(more *Table, from string) error {
 		t.mark = len(t.Header)
 		t.Header = append(t.Header, "")
 	}
-	for _, row := range more.Rows {
+	for i, row := range more.Rows {
 		if blank(row) {
 			continue
 		}
-		out := row
+		out, kinds := row, more.rowKinds(i)
 		switch {
 		case more.Header != nil:
 			out = make([]string, len(t.Header))
 			for c, s := range row {
 				out[at[c]] = s
 			}
+			kinds = t.placed(kinds, at)
 			if from != "" {
 				out[t.mark] = from
 			}
 		case from != "":
 			out = append([]string{from}, row...)
+			kinds = append([]kind{unsaid}, kinds...)
 		}
-		if err := t.Add(out); err != nil {
+		if err := t.add(out, kinds); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// placed are the kinds of a row, each in the column of its cell.
+func (t *joined) placed(kinds []kind, at []int) []kind {
+	if kinds == nil {
+		return nil
+	}
+	out := make([]kind, len(t.Header))
+	for c, k := range kinds[:min(len(kinds), len(at))] {
+		out[at[c]] = k
+	}
+	return out
 }
 
 // places finds the columns of a table by their names, and adds what it does not have: two of them

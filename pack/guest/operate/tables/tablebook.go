@@ -133,9 +133,11 @@ func (b *workbook) table(ctx context.Context, sheet string) (*Table, error) {
 	if !slices.Contains(b.all, sheet) {
 		return nil, &job.Error{Code: tools.InputUnsupported, Err: fmt.Errorf("there is no sheet %q", wire.Short(sheet))}
 	}
-	if err := b.check(ctx, sheet); err != nil {
+	scan, err := b.scan(ctx, sheet)
+	if err != nil {
 		return nil, err
 	}
+	defer scan.part.Close()
 	t := &Table{format: "xlsx", sheet: sheet, sheets: b.sheets}
 	shown, err := b.Rows(sheet)
 	if err != nil {
@@ -147,7 +149,7 @@ func (b *workbook) table(ctx context.Context, sheet string) (*Table, error) {
 		return nil, err
 	}
 	defer raw.Close()
-	for shown.Next() && raw.Next() {
+	for n := 1; shown.Next() && raw.Next(); n++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -162,11 +164,15 @@ func (b *workbook) table(ctx context.Context, sheet string) (*Table, error) {
 		for i := range min(len(row), len(marked)) {
 			row[i] = cellText(row[i], marked[i], b.since1904)
 		}
-		if err := t.Add(row); err != nil {
+		kinds, err := scan.kindsOf(n)
+		if err == nil { // an empty cell far to the right has a kind, and is no part of the row
+			err = t.add(row, slices.Clone(kinds[:min(len(kinds), len(row))]))
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	return t, errors.Join(shown.Error(), raw.Error())
+	return t, errors.Join(shown.Error(), raw.Error(), scan.rest())
 }
 
 // workbookParts are the parts of a workbook. It refuses a zip that is none, or says that it

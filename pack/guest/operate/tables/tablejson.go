@@ -44,11 +44,11 @@ func readJSON(r io.Reader) (*Table, error) {
 			return nil, err
 		}
 		guarded.next()
-		row, err := t.jsonRow(value, columns)
+		row, kinds, err := t.jsonRow(value, columns)
 		if err != nil {
 			return nil, err
 		}
-		if err := t.Add(row); err != nil {
+		if err := t.add(row, kinds); err != nil {
 			return nil, err
 		}
 	}
@@ -57,28 +57,27 @@ func readJSON(r io.Reader) (*Table, error) {
 }
 
 // jsonRow makes a row of an object or a list.
-func (t *Table) jsonRow(value json.RawMessage, columns map[string]int) ([]string, error) {
+func (t *Table) jsonRow(value json.RawMessage, columns map[string]int) (row []string, kinds []kind, err error) {
 	dec := json.NewDecoder(bytes.NewReader(value))
 	dec.UseNumber()
 	first, err := dec.Token()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var row []string
 	for dec.More() {
 		at := len(row)
 		switch first {
 		case json.Delim('{'):
 			name, err := dec.Token()
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			key, _ := name.(string)
 			i, known := columns[key]
 			if !known {
 				i = len(columns)
 				if i >= tools.MaxTableColumns {
-					return nil, errTooLarge
+					return nil, nil, errTooLarge
 				}
 				columns[key] = i
 				t.Header = append(t.Header, key)
@@ -86,39 +85,45 @@ func (t *Table) jsonRow(value json.RawMessage, columns map[string]int) ([]string
 			at = i
 		case json.Delim('['):
 			if at >= tools.MaxTableColumns {
-				return nil, errTooLarge
+				return nil, nil, errTooLarge
 			}
 		default:
-			return nil, fmt.Errorf("%.40s is no row", value)
+			return nil, nil, fmt.Errorf("%.40s is no row", value)
 		}
 		var cell json.RawMessage
 		if err := dec.Decode(&cell); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for len(row) <= at {
-			row = append(row, "")
+			row, kinds = append(row, ""), append(kinds, unsaid)
 		}
-		row[at] = jsonCell(cell)
+		row[at], kinds[at] = jsonCell(cell)
 	}
 	if first != json.Delim('{') && first != json.Delim('[') {
-		return nil, fmt.Errorf("%.40s is no row", value)
+		return nil, nil, fmt.Errorf("%.40s is no row", value)
 	}
-	return row, nil
+	return row, kinds, nil
 }
 
 // jsonCell is the text of a value; what is neither text, number nor truth stays
-// JSON.
-func jsonCell(cell json.RawMessage) string {
+// JSON. A text that looks like a number may become one if nobody would see a difference:
+// amounts are often written so.
+func jsonCell(cell json.RawMessage) (string, kind) {
 	var s string
 	switch {
 	case string(cell) == "null":
-		return ""
+		return "", unsaid
+	case json.Unmarshal(cell, &s) == nil && changes(s):
+		return s, textCell
 	case json.Unmarshal(cell, &s) == nil:
-		return s
+		return s, unsaid
 	}
 	var b bytes.Buffer
 	if json.Compact(&b, cell) != nil {
-		return string(cell)
+		return string(cell), unsaid
 	}
-	return b.String()
+	if numeric(b.String()) {
+		return b.String(), numberCell
+	}
+	return b.String(), unsaid
 }

@@ -1,8 +1,11 @@
 package tables
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/xuri/excelize/v2"
 )
 
 // What is counted with stays a number, and the number of something keeps all of its signs.
@@ -32,6 +35,35 @@ func TestNumbersToCountWith(t *testing.T) {
 	} {
 		if got := cellText(tt.raw, tt.shown, tt.since1904); got != tt.want {
 			t.Errorf("%+v: %q", tt, got)
+		}
+	}
+}
+
+// A small workbook does not become large by empty cells: 16,384 of each row.
+func TestKindsOfEmptyCells(t *testing.T) {
+	book := excelize.NewFile()
+	defer book.Close()
+	style, err := book.NewStyle(&excelize.Style{NumFmt: 2})
+	if err == nil {
+		err = book.SetCellStyle("Sheet1", "XFD1", "XFD9", style)
+	}
+	if err == nil {
+		err = book.SetCellValue("Sheet1", "B3", "1.10")
+	}
+	file := filepath.Join(t.TempDir(), "a.xlsx")
+	if err == nil {
+		err = book.SaveAs(file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := parseXLSX(t.Context(), file, t.TempDir(), "", false)
+	if err != nil || len(tables) != 1 || kindOf(tables[0].rowKinds(2), 1) != textCell {
+		t.Fatalf("%+v, %v", tables, err)
+	}
+	for row, kinds := range tables[0].kinds {
+		if cap(kinds) > 16 {
+			t.Errorf("row %d: %d kinds", row, cap(kinds))
 		}
 	}
 }

@@ -35,6 +35,7 @@ type Table struct {
 	sheets    []string // of all of it that show something
 	Header    []string // nil without one
 	Rows      [][]string
+	kinds     [][]kind // of the cells of Rows; those at the end may be missing
 	cells     int
 }
 
@@ -103,11 +104,16 @@ func (t *Table) begin(header bool) {
 		return
 	}
 	for len(t.Rows) > 0 && blank(t.Rows[0]) {
-		t.Rows = t.Rows[1:]
+		t.dropFirst()
 	}
 	if len(t.Rows) > 0 {
-		t.Header, t.Rows = t.Rows[0], t.Rows[1:]
+		t.Header = t.Rows[0]
+		t.dropFirst()
 	}
+}
+
+func (t *Table) dropFirst() {
+	t.Rows, t.kinds = t.Rows[1:], t.kinds[min(1, len(t.kinds)):]
 }
 
 // blank reports a row with nothing in it.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zip"
@@ -32,10 +33,13 @@ type sheetScan struct {
 	inRow bool
 	ended bool
 	cell  sheetCell
+	row   int // number of the one that was read last
+	kinds []kind
 }
 
 // sheetCell is the cell that is being read.
 type sheetCell struct {
+	column   int    // from 1
 	at, kind string // "B2" where the file says so; "str" of a text that a formula gave
 	formula  bool
 	value    bool // there is an element of it
@@ -93,6 +97,7 @@ func (s *sheetScan) next() (bool, error) {
 		case xml.EndElement:
 			switch t.Name.Local {
 			case "c":
+				s.noteKind()
 				if !s.cell.calculated() {
 					return false, &job.Error{Code: tools.InputUnsupported, Err: fmt.Errorf("the formula in cell %s has no result yet; open the table in a spreadsheet program and save it there once", wire.Short(s.cell.at))}
 				}
@@ -115,13 +120,22 @@ func (s *sheetScan) next() (bool, error) {
 func (s *sheetScan) begin(e xml.StartElement) {
 	switch e.Name.Local {
 	case "row":
-		s.inRow = true
+		s.inRow, s.kinds, s.cell = true, s.kinds[:0], sheetCell{}
+		s.row++
+		for _, a := range e.Attr {
+			if n, err := strconv.Atoi(a.Value); err == nil && n > 0 && a.Name.Local == "r" {
+				s.row = n
+			}
+		}
 	case "c":
-		s.cell = sheetCell{}
+		s.cell = sheetCell{column: s.cell.column + 1}
 		for _, a := range e.Attr {
 			switch a.Name.Local {
 			case "r":
 				s.cell.at = a.Value
+				if column, _, err := excelize.CellNameToCoordinates(a.Value); err == nil {
+					s.cell.column = column
+				}
 			case "t":
 				s.cell.kind = a.Value
 			}
@@ -131,6 +145,38 @@ func (s *sheetScan) begin(e xml.StartElement) {
 	case "v":
 		s.cell.value = true
 	}
+}
+
+// noteKind notes the kind of the cell that was read.
+func (s *sheetScan) noteKind() {
+	k := unsaid
+	switch s.cell.kind {
+	case "s", "str", "inlineStr":
+		k = textCell
+	case "", "n":
+		k = numberCell
+	}
+	if k == unsaid || s.cell.column > tools.MaxTableColumns {
+		return
+	}
+	for len(s.kinds) < s.cell.column {
+		s.kinds = append(s.kinds, unsaid)
+	}
+	s.kinds[s.cell.column-1] = k
+}
+
+// kindsOf are the kinds of the cells of a row, by its number, until it is asked for the next.
+// Rows are asked for in their order.
+func (s *sheetScan) kindsOf(row int) ([]kind, error) {
+	for s.row < row {
+		if more, err := s.next(); err != nil || !more {
+			return nil, err
+		}
+	}
+	if s.row > row {
+		return nil, nil
+	}
+	return s.kinds, nil
 }
 
 // rest reads all rows that are left.

@@ -43,14 +43,14 @@ func Write(r *job.Job, t *Table, to tools.TableTarget, name string) error {
 }
 
 // lines hands over the header, where there is one, and all rows.
-func (t *Table) lines(write func(row []string) error) error {
+func (t *Table) lines(write func(row []string, kinds []kind) error) error {
 	if t.Header != nil {
-		if err := write(t.Header); err != nil {
+		if err := write(t.Header, nameKinds(t.Header)); err != nil {
 			return err
 		}
 	}
-	for _, row := range t.Rows {
-		if err := write(row); err != nil {
+	for i, row := range t.Rows {
+		if err := write(row, t.rowKinds(i)); err != nil {
 			return err
 		}
 	}
@@ -60,7 +60,7 @@ func (t *Table) lines(write func(row []string) error) error {
 func (t *Table) csv(w io.Writer, comma rune, safe bool) error {
 	out := csv.NewWriter(w)
 	out.Comma = comma
-	write := func(row []string) error {
+	write := func(row []string, _ []kind) error {
 		if safe {
 			row = harmless(row)
 		}
@@ -123,7 +123,7 @@ func (t *Table) json(w *bufio.Writer) error {
 				line.Write(keys[c])
 				line.WriteString(": ")
 			}
-			if numeric(cell) {
+			if _, is := asNumber(cell, kindOf(t.rowKinds(i), c)); is {
 				line.WriteString(cell)
 			} else {
 				line.Write(jsonText(cell))
@@ -161,12 +161,12 @@ func (t *Table) xlsx(w io.Writer, scratch string) error {
 		return err
 	}
 	line := 0
-	write := func(row []string) error {
+	write := func(row []string, kinds []kind) error {
 		line++
 		cells := make([]any, len(row))
 		for i, s := range row {
-			if v, err := strconv.ParseFloat(s, 64); err == nil && numeric(s) {
-				cells[i] = v
+			if n, is := asNumber(s, kindOf(kinds, i)); is {
+				cells[i] = n
 				continue
 			}
 			date, is, err := dates.cell(s)
