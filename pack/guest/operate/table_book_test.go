@@ -273,6 +273,7 @@ func TestTableTextsOfWorkbook(t *testing.T) {
 		`<row r="7"><c r="B7"><v>2</v></c></row><row><c t="str"><f>T(1)</f><v>2.0</v></c><c><v>2.50</v></c></row></sheetData></worksheet>`)
 	files := map[string][]byte{
 		"a.xlsx": data, "b.xlsx": rich, "a.json": []byte(`[{"Version":"3.0","Sum":3.0},{"Version":"3.5"}]`), "c.csv": []byte("Sum\n2.50\n"),
+		"d.csv": []byte("Sum;Preis\n 1.000 ;2,50\n12.500;3,00\n"), "e.csv": []byte("Sum,Preis\n1.000,2.5\n"),
 	}
 	for name, tt := range map[string]struct {
 		op     string
@@ -281,6 +282,8 @@ func TestTableTextsOfWorkbook(t *testing.T) {
 		want   string
 	}{
 		"cleaned":   {"table.clean", []string{"a.xlsx"}, nil, "Version,Sum|'1.10,1.1|'1.1,7|1.1,'7.0|"},
+		"thousands": {"table.clean", []string{"d.csv"}, nil, "Sum,Preis|'1.000,'2,50|'12.500,'3,00|"},
+		"of both":   {"table.merge", []string{"d.csv", "e.csv", "b.xlsx"}, nil, "Sum,Preis,Version| 1.000 ,'2,50|'12.500,'3,00|1,2.5|2|2.5,,'2.0|"},
 		"picked":    {"table.clean", []string{"a.xlsx"}, map[string]any{"columns": []any{"Sum", "Version"}}, "Sum,Version|1.1,'1.10|7,'1.1|'7.0,1.1|"},
 		"converted": {"table.convert", []string{"b.xlsx"}, nil, "Version,Sum||||||,2|'2.0,2.5|"},
 		"joined":    {"table.merge", []string{"b.xlsx", "a.json", "c.csv"}, map[string]any{"source": "File"}, "Version,Sum,File|,2,b.xlsx|'2.0,2.5,b.xlsx|'3.0,3,a.json|3.5,,a.json|,2.5,c.csv|"},

@@ -59,6 +59,12 @@ func TestTableConvert(t *testing.T) {
 		"old Mac":               {"a.csv", []byte("a;b\r1;2\r"), map[string]any{"to": "csv"}, "a,b\n1,2\n"},
 		"German numbers":        {"a.csv", []byte("Zeit;Wert\n" + strings.Repeat("0,5;0,25\n", 9)), map[string]any{"to": "csv"}, "Zeit,Wert\n" + strings.Repeat("\"0,5\",\"0,25\"\n", 9)},
 		"digits beyond numbers": {"a.csv", []byte("a,b\n1234567890.1234567890,-0.000000123456\n"), map[string]any{"to": "json"}, "[\n  {\"a\": \"1234567890.1234567890\", \"b\": -0.000000123456}\n]\n"},
+		"German thousands":      {"a.csv", []byte("Artikel;Menge;Preis\nA;1.000;2,50\nB;12.500;3,00\nC;500;-1.250\n"), map[string]any{"to": "json"}, "[\n  {\"Artikel\": \"A\", \"Menge\": \"1.000\", \"Preis\": \"2,50\"},\n  {\"Artikel\": \"B\", \"Menge\": \"12.500\", \"Preis\": \"3,00\"},\n  {\"Artikel\": \"C\", \"Menge\": 500, \"Preis\": \"-1.250\"}\n]\n"},
+		"perhaps thousands":     {"a.csv", []byte("a;b\n1.000;x\n"), map[string]any{"to": "json"}, "[\n  {\"a\": \"1.000\", \"b\": \"x\"}\n]\n"},
+		"thousands in tabs":     {"a.txt", []byte("a\tb\n1.000\t1.234.567\n"), map[string]any{"to": "json"}, "[\n  {\"a\": \"1.000\", \"b\": \"1.234.567\"}\n]\n"},
+		"points of a column":    {"a.csv", []byte("a;b\n1.000;2,5\n0.750;3\n"), map[string]any{"to": "json"}, "[\n  {\"a\": 1.000, \"b\": \"2,5\"},\n  {\"a\": 0.750, \"b\": 3}\n]\n"},
+		"points between commas": {"a.csv", []byte("a,b\n1.000,\"1,000\"\n"), map[string]any{"to": "json"}, "[\n  {\"a\": 1.000, \"b\": \"1,000\"}\n]\n"},
+		"points of JSON":        {"a.json", []byte(`[{"a":1.000,"b":"2,5"}]`), map[string]any{"to": "json"}, "[\n  {\"a\": 1.000, \"b\": \"2,5\"}\n]\n"},
 		"one empty cell":        {"a.csv", []byte("a\n\"\"\n1\n"), map[string]any{"to": "csv"}, "a\n\"\"\n1\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -89,6 +89,7 @@ func eachInput(ctx context.Context, r *job.Job, src tools.TableSource, to tools.
 		}
 		out := tools.ScratchName(n, "out."+to.To)
 		if err = change(t); err == nil {
+			t.keepThousands()
 			err = Write(r, t, to, out)
 		}
 		if coded, is := errors.AsType[*job.Error](err); is {
@@ -207,6 +208,7 @@ func Merge(ctx context.Context, r *job.Job, p *tools.TableMerge) error {
 					from += ": " + t.sheet
 				}
 			}
+			t.keepThousands()
 			if err := all.append(t, from); err != nil {
 				return &job.Error{Code: tools.InputTooLarge, Err: err}
 			}

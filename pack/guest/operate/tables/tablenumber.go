@@ -186,7 +186,7 @@ func decimal(raw string, n float64) string {
 }
 
 // number is how a number looks that a program would show in no other way, as it would 007
-// or 1,000.
+// or 1,000. For 1.000, see keepThousands.
 var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]{1,30})?$`)
 
 // numeric reports a text that becomes a number in XLSX and JSON. A whole number, or an amount, of

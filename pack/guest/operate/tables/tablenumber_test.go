@@ -8,6 +8,19 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
+// A number shows the sign of its decimals, or it could be in thousands.
+func TestDecimalSigns(t *testing.T) {
+	for s, want := range map[string]string{
+		"2,50": ",", "-0,125 €": ",", "1.234,5": ",", "1.234.567": ",", "1234,567": ",", "1.234,567": ",", "12,5 %": ",",
+		"2.50": ".", "0.125": ".", "1,234.5": ".", "1,234,567": ".", "$1,234.567": ".",
+		"": "", "7": "", "1.000": "", "-12,500": "", "31.12.2024": "", "1.5.2024": "", "3.": "", ".5": "", "1.23,456.7": "", "a,b": "", "1,a": "",
+	} {
+		if got := strings.Trim(string(decimalSign(s)), "\x00"); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}
+
 // What is counted with stays a number, and the number of something keeps all of its signs.
 func TestNumbersToCountWith(t *testing.T) {
 	for text, want := range map[string]bool{
