@@ -340,3 +340,24 @@ func cellsOf(t *testing.T, file string) string {
 	}
 	return out.String()
 }
+
+// Numbers of a workbook stand in CSV as the numbers of CSV do, or nobody could add them up.
+func TestTableMergeMatchesDecimals(t *testing.T) {
+	book := workbookOf(t, `<worksheet><sheetData><row><c t="inlineStr"><is><t>Preis</t></is></c><c t="inlineStr"><is><t>kg</t></is></c><c t="inlineStr"><is><t>Nr</t></is></c></row>`+
+		`<row><c><v>12.5</v></c><c><v>-0.25</v></c><c t="inlineStr"><is><t>1.5</t></is></c></row><row><c><v>7</v></c></row></sheetData></worksheet>`)
+	for csv, want := range map[string]string{
+		"Preis;Ort\n850,00;x\n":     "Preis;Ort;kg;Nr\n850,00;x;;\n12,5;;-0,25;1.5\n7;;;\n",
+		"Preis;kg\n850,00;0.5\n":    "Preis;kg;Nr\n850,00;0.5;\n12,5;-0.25;1.5\n7;;\n",
+		"Preis,Ort\n\"850,00\",x\n": "Preis,Ort,kg,Nr\n\"850,00\",x,,\n\"12,5\",,-0.25,1.5\n7,,,\n",
+		"Preis;Ort\n850.00;x\n":     "Preis;Ort;kg;Nr\n850.00;x;;\n12.5;;-0.25;1.5\n7;;;\n",
+		"Preis;Ort\n850;x\n":        "Preis;Ort;kg;Nr\n850;x;;\n12.5;;-0.25;1.5\n7;;;\n",
+	} {
+		b := newBench(t)
+		in := []string{b.file("a.csv", []byte(csv)), b.file("b.xlsx", book)}
+		out := filepath.Join(b.dir, "all.csv")
+		r := b.run(t.Context(), wire.ToolParams{Op: "table.merge", In: in, Out: out, Params: map[string]any{"to": "csv"}})
+		if made, err := os.ReadFile(out); err != nil || string(made) != want {
+			t.Errorf("%q: %q, want %q (%v, %v)", csv, made, want, err, r.Problems)
+		}
+	}
+}

@@ -228,6 +228,9 @@ func Merge(ctx context.Context, r *job.Job, p *tools.TableMerge) error {
 	if err := all.square(); err != nil {
 		return &job.Error{Code: tools.InputTooLarge, Err: err}
 	}
+	if p.To == "csv" || p.To == "tsv" {
+		all.matchDecimals()
+	}
 	const out = "merged"
 	if err := Write(r, &all.Table, p.TableTarget, out); err != nil {
 		return err

@@ -93,3 +93,18 @@ func thousand(s string) bool {
 	whole, group, _ := strings.Cut(strings.TrimPrefix(s, "-"), ".")
 	return len(whole) <= 3 && len(group) == 3 && digits(whole) && digits(group) && whole[0] != '0'
 }
+
+// matchDecimals writes the numbers of workbooks as CSV has those in the same column: 12,5 below
+// 850,00. Where no cell of the column shows how, other columns do in CSV with semicolons.
+func (t *Table) matchDecimals() {
+	signs := t.decimalSigns()
+	german := t.own.comma == ';' && slices.Contains(signs, ',')
+	for i, row := range t.Rows {
+		kinds := t.rowKinds(i)
+		for c, s := range row {
+			if (signs[c] == ',' || signs[c] == 0 && german) && kindOf(kinds, c) == numberCell && number.MatchString(s) {
+				row[c] = strings.Replace(s, ".", ",", 1)
+			}
+		}
+	}
+}
