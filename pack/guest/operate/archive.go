@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/bodgit/sevenzip"
 	"github.com/klauspost/compress/zip"
 	"github.com/mholt/archives"
 
@@ -143,6 +144,7 @@ type entry struct {
 	fs.FileInfo
 	packed int64 // of a ZIP: its compressed size
 	open   func() (io.ReadCloser, error)
+	check  *sevenZipped // nil where the library checks what is read
 }
 
 // entries hands on what is in the archive. An error of take ends it; other
@@ -199,9 +201,12 @@ func (e readError) Unwrap() error { return e.error }
 // archiveCode is what an error of the library means.
 func archiveCode(err error) string {
 	words := strings.ToLower(err.Error())
+	var read *sevenzip.ReadError
 	switch {
 	case errors.Is(err, errBomb):
 		return tools.InputTooLarge
+	case errors.As(err, &read) && read.Encrypted: // what a wrong password makes of a file is no stream
+		return tools.InputLocked
 	case errors.Is(err, errEncrypted), strings.Contains(words, "password"), strings.Contains(words, "encrypted"):
 		return tools.InputLocked
 	case errors.Is(err, zip.ErrAlgorithm), strings.Contains(words, "unsupported"), strings.Contains(words, "multi-volume"), strings.Contains(words, "multivolume"):
@@ -239,6 +244,7 @@ func (a *archive) entry(f archives.FileInfo) entry {
 	if zipped {
 		e.packed = int64(min(h.CompressedSize64, math.MaxInt64))
 	}
+	e.check = a.sevenZip(f)
 	e.Unsafe = e.name == "" || e.Kind == "link" || e.Kind == "other"
 	e.open = func() (io.ReadCloser, error) {
 		r, err := f.Open()
@@ -360,13 +366,15 @@ func (a *archive) copy(ctx context.Context, w io.Writer, e entry, from io.Reader
 	if size := e.ArchiveEntry.Size; size >= 0 {
 		most = min(most, size)
 	}
-	n, err := job.CopyLarge(w, io.LimitReader(markReader{job.ContextReader{Ctx: ctx, R: from}}, most+1))
+	n, err := job.CopyLarge(w, e.check.of(io.LimitReader(markReader{job.ContextReader{Ctx: ctx, R: from}}, most+1)))
 	a.left -= n
 	switch {
 	case a.left < 0:
 		return errBomb
 	case n > most:
 		return readError{errMore}
+	case err != nil:
+		return err
 	}
-	return err
+	return e.check.end(n)
 }
