@@ -295,6 +295,18 @@ func PDFToText(p *PDFText, in, out string) []string {
 // PDFInfoOf writes what a PDF says of itself to stdout. in is a scratch name.
 func PDFInfoOf(in string) []string { return []string{"pdfinfo", "-isodates", "-enc", "UTF-8", in} }
 
+// PDFPageSizes writes what PDFInfoOf does, with the size of each page from first to
+// last. in is a scratch name.
+func PDFPageSizes(in string, first, last int) []string {
+	return []string{"pdfinfo", "-enc", "UTF-8", "-f", strconv.Itoa(first), "-l", strconv.Itoa(last), in}
+}
+
+// PDFImageList writes a list of the pictures on pages from first to last to stdout. in
+// is a scratch name.
+func PDFImageList(in string, first, last int) []string {
+	return []string{"pdfimages", "-list", "-f", strconv.Itoa(first), "-l", strconv.Itoa(last), in}
+}
+
 // PDFPage draws pages from first to last (0 is all), each as out-N.png, or, of
 // a single page, as out.png. in is a scratch name, out one without its suffix.
 func PDFPage(in, out, format string, dpi, first, last int) []string {

@@ -40,7 +40,8 @@ type Reading struct {
 }
 
 // TextExtract are the parameters of text.extract: the words of any document as
-// plain text in UTF-8. A PDF in which nearly nothing is written is a scan.
+// plain text in UTF-8. A PDF in which nearly nothing is written is a scan, and so is such a
+// page among others when a picture covers it.
 type TextExtract struct {
 	Layout bool `json:"layout" schema:"default=true"` // lines of a PDF stay where they are on the page
 	Reading
@@ -50,7 +51,7 @@ type TextExtract struct {
 // Ways to the words of a document.
 const (
 	WordsWritten = "written" // they are in it
-	WordsRead    = "read"    // they were read from pictures of its pages
+	WordsRead    = "read"    // they were read from pictures of its pages, or of some of them
 )
 
 // NoteEmpty is the note of a document without words.

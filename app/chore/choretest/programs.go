@@ -98,7 +98,8 @@ var programs = map[string]func(*stand){
 	"pdfinfo": func(s *stand) {
 		fmt.Fprintf(&s.printed, "Pages: %d\nEncrypted: no\nPage size: 595 x 842 pts\n", len(s.pages(s.last(), "")))
 	},
-	"img2pdf": func(s *stand) { s.write(s.argv[slices.Index(s.argv, "--output")+1], PDF("", filepath.Base(s.last()))) },
+	"pdfimages": func(s *stand) { s.pages(s.last(), "") }, // there are none
+	"img2pdf":   func(s *stand) { s.write(s.argv[slices.Index(s.argv, "--output")+1], PDF("", filepath.Base(s.last()))) },
 	"pdftoppm": func(s *stand) {
 		n, _ := strconv.Atoi(s.argv[slices.Index(s.argv, "-f")+1])
 		s.write(s.last()+".png", []byte(s.pages(s.argv[len(s.argv)-2], "")[n-1]))

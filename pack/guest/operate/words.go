@@ -37,7 +37,7 @@ func wordsOf(ctx context.Context, r *job.Job, n int, path string, layout bool, p
 	switch {
 	case pictureHead(head), isSVG(head):
 	case job.IsPDF(head) && (kind == "" || bytes.HasPrefix(head, []byte("%PDF-"))):
-		s, scanned, err := wordsOfPDF(ctx, r, n, path, layout)
+		s, scanned, err := wordsOfPDF(ctx, r, n, path, layout, p, pages)
 		if err != nil || !scanned || p.OCR == ocrOff {
 			return s, err
 		}
@@ -58,9 +58,9 @@ func wordsOf(ctx context.Context, r *job.Job, n int, path string, layout bool, p
 // ocrOff leaves pictures unread.
 const ocrOff = "off"
 
-// wordsOfPDF takes the words that are written in a PDF. One with next to none
-// is a scan.
-func wordsOfPDF(ctx context.Context, r *job.Job, n int, path string, layout bool) (s *said, scanned bool, err error) {
+// wordsOfPDF takes the words that are written in a PDF, and reads the scans among its
+// pages. One with next to no words at all is a scan as a whole.
+func wordsOfPDF(ctx context.Context, r *job.Job, n int, path string, layout bool, p tools.Reading, pages int) (s *said, scanned bool, err error) {
 	in, err := takePDF(ctx, r, n, path)
 	if err != nil {
 		return nil, false, err
@@ -74,7 +74,18 @@ func wordsOfPDF(ctx context.Context, r *job.Job, n int, path string, layout bool
 		return nil, false, job.Refuse(tools.InputTooLarge, path, err.Error())
 	}
 	s = &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsWritten, answerSize: in.Size, sum: in.SHA256}
-	return s, isScan(string(b)), wordsInto(r, s, func(w io.Writer) error { return plaintext.Text(w, strings.NewReader(string(b))) })
+	text := string(b)
+	scanned = isScan(text)
+	if !scanned && p.OCR != ocrOff {
+		var read bool
+		if text, read, err = readScans(ctx, r, n, in, text, p, pages); err != nil {
+			return nil, false, err
+		}
+		if read {
+			s.way = tools.WordsRead
+		}
+	}
+	return s, scanned, wordsInto(r, s, func(w io.Writer) error { return plaintext.Text(w, strings.NewReader(text)) })
 }
 
 // isScan reports whether what pdftotext found in a PDF is next to nothing.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,8 @@ type readers struct {
 	*bench
 	seen  string
 	calls []string
+	// pictures is what pdfimages lists.
+	pictures string
 }
 
 func (b *readers) program(_ context.Context, c job.Command) (tools.Ending, error) {
@@ -40,6 +43,11 @@ func (b *readers) program(_ context.Context, c job.Command) (tools.Ending, error
 		}
 	case "pdfinfo":
 		out, text = c.Stdout, "Pages: 12\nPage size: 595 x 842 pts\n"
+		if slices.Contains(c.Argv, "-f") {
+			text = "Pages: 12\nPage    1 size: 595.276 x 841.89 pts (A4)\nPage    2 size: 595.276 x 841.89 pts (A4)\nPage    2 rot:  0\nPage    3 size: 595.276 x 841.89 pts (A4)\n"
+		}
+	case "pdfimages":
+		out, text = c.Stdout, b.pictures
 	case "pdftoppm":
 		out = c.Argv[last] + ".png"
 	case "img2pdf":
@@ -124,6 +132,54 @@ func TestTextExtract(t *testing.T) {
 			}
 			if got != tt.want {
 				t.Errorf("got %q, want %q (%+v)", got, tt.want, r)
+			}
+		})
+	}
+}
+
+// A scan among pages with words is read, and one that a scanner stamped; a title page
+// or an empty page is not.
+func TestTextExtractOfScansAmongPages(t *testing.T) {
+	const (
+		head    = "page   num  type   width height color comp bpc  enc interp  object ID x-ppi y-ppi size ratio\n------\n"
+		scanOf  = "   %d     0 image    2480  3508  gray    1   8  jpeg   no         5  0   300   300  500K 5.9%%\n"
+		strips  = "   %[1]d     0 image    2480  1200  gray    1   1  ccitt  no  [inline]   300   300    - -\n   %[1]d     1 stencil    2480  1200  gray    1   1  ccitt  no  [inline]   300   300    - -\n"
+		logo    = "   %d     0 image     300   300  rgb     3   8  jpeg   no         5  0   300   300  9.5K  12%%\n"
+		unseen  = "   %d     1 smask    2480  3508  gray    1   8  jpeg   no         6  0   300   300  500K 5.9%%\n"
+		stamp   = "Scanned by CamScanner"
+		written = "Sehr geehrte Damen und Herren, anbei die Unterlagen, um die Sie im Schreiben vom 5. Mai gebeten hatten; mit freundlichen Grüßen"
+	)
+	on := func(line string, page int) string { return fmt.Sprintf(line, page) }
+	for name, tt := range map[string]struct {
+		pages    []string
+		pictures string
+		set      map[string]any
+		want     string
+	}{
+		"a scan after a letter":    {[]string{written, "", ""}, head + on(scanOf, 2) + on(strips, 3), nil, "read: " + written + "\ngesehen, was hier steht\n\ngesehen, was hier steht\n\n"},
+		"stamped":                  {[]string{stamp, stamp}, head + on(scanOf, 1) + on(scanOf, 2), nil, "read: gesehen, was hier steht\n\ngesehen, was hier steht\n\n"},
+		"an empty page":            {[]string{written, "", written}, "", nil, "written: " + written + "\n\n" + written + "\n"},
+		"a title with a logo":      {[]string{"Bericht 2024", written}, head + on(logo, 1) + on(unseen, 1), nil, "written: Bericht 2024\n" + written + "\n"},
+		"a picture under words":    {[]string{written, written}, head + on(scanOf, 1), nil, "written: " + written + "\n" + written + "\n"},
+		"a scan that stays unread": {[]string{written, ""}, head + on(scanOf, 2), map[string]any{"ocr": "off"}, "written: " + written + "\n\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newReaders(t)
+			b.seen, b.pictures = "gesehen, was hier steht\n\f", tt.pictures
+			out := filepath.Join(t.TempDir(), "out.txt")
+			in := b.file("a.pdf", []byte("%PDF-1.7\n"+strings.Join(tt.pages, "\f")))
+			r := b.read("text.extract", []string{in}, out, tt.set)
+			wantProblems(t, r, map[string]string{})
+			made, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Info[0].(tools.Extracted).Words + ": " + string(made); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			reads := strings.Count(tt.want, "gesehen")
+			if n := strings.Count(fmt.Sprint(b.calls), "tesseract"); n != reads {
+				t.Errorf("%d pages were read, want %d: %v", n, reads, b.calls)
 			}
 		})
 	}
