@@ -226,9 +226,12 @@ func (a *archive) entry(f archives.FileInfo) entry {
 		raw = strings.ToValidUTF8(raw[:wire.MaxPath], "")
 	}
 	e := entry{FileInfo: f.FileInfo}
+	if zipped {
+		e.FileInfo = zipTime(f.FileInfo, h.Modified)
+	}
 	e.name, e.bad = inside(raw)
 	e.Archive, e.Path, e.ArchiveEntry.Size = a.path, raw, f.Size()
-	if t := f.ModTime(); t.Year() > 1970 {
+	if t := e.ModTime(); t.Year() > 1970 {
 		e.MTime = t.UTC().Format("2006-01-02T15:04:05Z")
 	}
 	switch {
