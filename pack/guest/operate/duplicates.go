@@ -165,19 +165,23 @@ func sum(ctx context.Context, r *job.Job, path string, length int64) (string, er
 	return sum, nil
 }
 
+// keepFirst orders files by which one is kept: the largest, the oldest, the one with the
+// shortest path.
+func keepFirst(a, b found) int {
+	switch {
+	case a.info.Size() != b.info.Size():
+		return int(min(max(b.info.Size()-a.info.Size(), -1), 1))
+	case !a.info.ModTime().Equal(b.info.ModTime()):
+		return a.info.ModTime().Compare(b.info.ModTime())
+	case len(a.path) != len(b.path):
+		return len(a.path) - len(b.path)
+	}
+	return strings.Compare(a.path, b.path)
+}
+
 // group orders files with the one to keep first.
 func group(kind string, files []found) tools.Duplicates {
-	slices.SortFunc(files, func(a, b found) int {
-		switch {
-		case a.info.Size() != b.info.Size():
-			return int(min(max(b.info.Size()-a.info.Size(), -1), 1))
-		case !a.info.ModTime().Equal(b.info.ModTime()):
-			return a.info.ModTime().Compare(b.info.ModTime())
-		case len(a.path) != len(b.path):
-			return len(a.path) - len(b.path)
-		}
-		return strings.Compare(a.path, b.path)
-	})
+	slices.SortFunc(files, keepFirst)
 	d := tools.Duplicates{Kind: kind}
 	for i, f := range files {
 		d.Files = append(d.Files, tools.FileInfo{Path: f.path, Size: f.info.Size(), SHA256: f.sum, MTime: mtime(f.info)})
@@ -191,17 +195,22 @@ func group(kind string, files []found) tools.Duplicates {
 // maxPrints bounds how many pictures are compared with one another; tests lower it.
 var maxPrints = 20_000
 
+// likeness is a picture and what it looks like.
+type likeness struct {
+	found
+	print uint64
+}
+
 // similar makes groups of pictures that look the same. That some are not compared is a
 // problem of the first of them.
 func similar(ctx context.Context, r *job.Job, files []found, distance int) ([]tools.Duplicates, error) {
-	var pictures []found
-	var prints []uint64
+	var pictures []likeness
 	var left []string
 	for n, f := range files {
 		if fileKind(f.path) != kindPicture {
 			continue
 		}
-		if len(prints) >= maxPrints {
+		if len(pictures) >= maxPrints {
 			left = append(left, f.path)
 			continue
 		}
@@ -212,45 +221,48 @@ func similar(ctx context.Context, r *job.Job, files []found, distance int) ([]to
 		}
 		if ok {
 			f.sum = "" // they look the same and are not
-			pictures, prints = append(pictures, f), append(prints, print)
+			pictures = append(pictures, likeness{f, print})
 		}
 	}
 	if len(left) > 0 {
 		r.FoundProblem(tools.Problem(tools.NotCompared, left[0], strconv.Itoa(len(left))))
 	}
-	parent := make([]int, len(prints))
-	for i := range parent {
-		parent[i] = i
-	}
-	find := func(i int) int {
-		for parent[i] != i {
-			i = parent[i]
-		}
-		return i
-	}
-	for i := range prints {
-		for j := range i {
-			if bits.OnesCount64(prints[i]^prints[j]) <= distance {
-				parent[find(i)] = find(j)
+	return likeKept(pictures, distance), nil
+}
+
+// likeKept makes groups of pictures that look like the one that is kept of each: the
+// first of them in the order of [keepFirst] that looks like no other that is kept. What
+// looks like a spare one only may be far from the kept one.
+func likeKept(pictures []likeness, distance int) []tools.Duplicates {
+	slices.SortFunc(pictures, func(a, b likeness) int { return keepFirst(a.found, b.found) })
+	var kept []likeness
+	var members [][]found // with the kept one
+	for _, p := range pictures {
+		nearest, least := -1, distance+1
+		for i, k := range kept {
+			if n := bits.OnesCount64(p.print ^ k.print); n < least {
+				nearest, least = i, n
 			}
 		}
-	}
-	members := map[int][]found{}
-	for i := range prints {
-		members[find(i)] = append(members[find(i)], pictures[i])
+		if nearest < 0 {
+			kept, members = append(kept, p), append(members, []found{p.found})
+		} else {
+			members[nearest] = append(members[nearest], p.found)
+		}
 	}
 	var out []tools.Duplicates
-	for i := range prints { // in their order
-		if m := members[i]; len(m) > 1 {
+	for _, m := range members {
+		if len(m) > 1 {
 			out = append(out, group("similar", m))
 		}
 	}
-	return out, nil
+	return out
 }
 
 // print is what a picture looks like: whether it becomes brighter from each of
 // 8 × 8 places to the next on the right. A picture without any contrast has
-// none, as one that cannot be read.
+// none, as one that cannot be read, and as one of several pages or frames: two faxes
+// with the same cover are not the same.
 func print(ctx context.Context, r *job.Job, n int, path string) (uint64, bool, error) {
 	from, err := job.OpenSource(ctx, path)
 	if err != nil {
@@ -260,6 +272,9 @@ func print(ctx context.Context, r *job.Job, n int, path string) (uint64, bool, e
 	pg, err := copyIn(ctx, r, n, from)
 	if err != nil {
 		return 0, false, errors.Join(job.Serious(err), r.Sweep())
+	}
+	if pg.info.Frames > 1 {
+		return 0, false, r.Sweep()
 	}
 	out := tools.ScratchName(n, "print.png")
 	if err = magick(ctx, r, pg, tools.MagickPrint(pg.original, pg.treat.coder, out), out); err != nil {
