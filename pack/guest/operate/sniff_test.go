@@ -31,6 +31,7 @@ func TestKindsByContent(t *testing.T) {
 		{"<p>", "a.html", tools.TextHTML}, {`{\rtf1`, "a.doc", tools.TextRTF}, {"\xD0\xCF\x11\xE0", "a.doc", tools.TextDOC}, {"\xD0\xCF\x11\xE0", "a.xls", ""},
 		{"PK\x03\x04..word/", "a.zip", tools.TextDOCX}, {"PK\x03\x04..mimetypeapplication/vnd.oasis.opendocument.text", "a", tools.TextODT},
 		{"PK\x03\x04", "a.zip", ""}, {"\x00\x01", "a.txt", ""},
+		{"\xFF\xFEx\x00", "a.TXT", tools.TextPlain}, {"\xFF\xFEx\x00", "a.bin", ""},
 	} {
 		if got := textKind([]byte(tt.head), tt.path); got != tt.want {
 			t.Errorf("textKind(%q, %s) = %q, want %q", tt.head, tt.path, got, tt.want)

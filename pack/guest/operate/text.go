@@ -3,12 +3,14 @@ package operate
 import (
 	"bytes"
 	"context"
+	"io"
 	"path/filepath"
 	"strings"
 	"unicode"
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
+	"piwork/pack/tools/plaintext"
 )
 
 // textKind is the kind of a document: by its content and, for plain text, by
@@ -34,6 +36,8 @@ func textKind(head []byte, path string) string {
 		return ""
 	case bytes.HasPrefix(head, []byte("{\\rtf")):
 		return tools.TextRTF
+	case suffix == "txt" && plaintext.IsUTF16(head):
+		return tools.TextPlain
 	case !job.LooksLikeText(head):
 		return ""
 	case bytes.HasPrefix(lower, []byte("<!doctype html")), bytes.HasPrefix(lower, []byte("<html")), suffix == "html", suffix == "htm":
@@ -137,7 +141,16 @@ func titleOf(path string) string {
 
 // plainPage makes a page of plain text, line by line.
 func plainPage(r *job.Job, in, out string) error {
-	b, err := job.ReadBounded(r.Scratch(in), tools.MaxTextSize)
+	f, _, err := job.OpenMade(r.Scratch(in))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	decoded, err := plaintext.Decoded(f)
+	if err != nil {
+		return err
+	}
+	b, err := io.ReadAll(decoded) // the input was bounded when it was taken
 	if err != nil {
 		return err
 	}

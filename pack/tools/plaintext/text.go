@@ -14,7 +14,7 @@ import (
 // Text copies text in UTF-8, in UTF-16 with a byte order mark, or else in
 // Windows-1252, line by line as it is. in is read twice.
 func Text(w io.Writer, in io.ReadSeeker) error {
-	text, err := decoded(in)
+	text, err := Decoded(in)
 	if err != nil {
 		return err
 	}
@@ -47,14 +47,20 @@ func Text(w io.Writer, in io.ReadSeeker) error {
 	return out.w.Flush()
 }
 
-// decoded is a text as UTF-8.
-func decoded(in io.ReadSeeker) (io.Reader, error) {
+// IsUTF16 reports whether a text begins with the byte order mark of UTF-16.
+func IsUTF16(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF"))
+}
+
+// Decoded is a text in UTF-8, of one in an encoding that [Text] takes. A mark of UTF-8
+// stays in it. in is read twice.
+func Decoded(in io.ReadSeeker) (io.Reader, error) {
 	head := make([]byte, 2)
 	n, err := io.ReadFull(in, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	if bytes.Equal(head[:n], []byte("\xFF\xFE")) || bytes.Equal(head[:n], []byte("\xFE\xFF")) {
+	if IsUTF16(head[:n]) {
 		_, err := in.Seek(0, io.SeekStart)
 		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Reader(in), err
 	}
