@@ -129,7 +129,10 @@ func wordsOfText(ctx context.Context, r *job.Job, n int, path string) (*said, er
 	err = wordsInto(r, s, func(w io.Writer) error {
 		switch textKind(in.Head, path) {
 		case tools.TextHTML:
-			return plaintext.HTML(w, job.ContextReader{Ctx: ctx, R: f})
+			return plaintext.HTML(w, struct {
+				io.Reader
+				io.Seeker
+			}{job.ContextReader{Ctx: ctx, R: f}, f})
 		case tools.TextRTF:
 			return plaintext.RTF(w, job.ContextReader{Ctx: ctx, R: f})
 		case tools.TextDOCX:

@@ -1,9 +1,11 @@
 package plaintext
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
@@ -28,9 +30,9 @@ func set(names ...string) map[string]bool {
 }
 
 // HTML writes the words of a page. They are found token by token, so that no
-// nesting costs anything.
-func HTML(w io.Writer, in io.Reader) error {
-	text, err := charset.NewReader(in, "text/html")
+// nesting costs anything. in may be read twice.
+func HTML(w io.Writer, in io.ReadSeeker) error {
+	text, err := decodedPage(in)
 	if err != nil {
 		return fmt.Errorf("the encoding of the page: %w", err)
 	}
@@ -95,4 +97,38 @@ func HTML(w io.Writer, in io.Reader) error {
 		}
 	}
 	return out.err
+}
+
+// decodedPage is a page as UTF-8. The library looks at its first 1,024 bytes: a page that
+// does not say its encoding there, and has no letters but those of English, would be
+// Windows-1252 whatever follows, such as after a long style.
+func decodedPage(in io.ReadSeeker) (io.Reader, error) {
+	head := make([]byte, 1024)
+	n, err := io.ReadFull(in, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	valid := false
+	if unsaid(head[:n]) {
+		if valid, err = ValidUTF8(in); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := in.Seek(0, io.SeekStart); err != nil || valid {
+		return in, err
+	}
+	return charset.NewReader(in, "text/html")
+}
+
+// unsaid reports whether the beginning of a page leaves open what its encoding is: one
+// letter in UTF-8 would decide for UTF-8.
+func unsaid(head []byte) bool {
+	const letter = "ä " // the library drops what ends the beginning, which may be half a letter
+	for _, c := range head {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	_, name, _ := charset.DetermineEncoding(append(bytes.Clone(head[:min(len(head), 1024-len(letter))]), letter...), "text/html")
+	return name == "utf-8"
 }
