@@ -54,6 +54,7 @@ func TestAdapters(t *testing.T) {
 		"text of PDF":  {PDFToText(&PDFText{Layout: true}, "000000.pdf", "000000.out.txt"), "pdftotext -q -enc UTF-8 -eol unix -layout 000000.pdf 000000.out.txt"},
 		"about a PDF":  {PDFInfoOf("000000.pdf"), "pdfinfo -isodates -enc UTF-8 000000.pdf"},
 		"its pages":    {PDFPageSizes("000000.pdf", 2, 9), "pdfinfo -enc UTF-8 -f 2 -l 9 000000.pdf"},
+		"how many":     {QPDFPageCount("000000.pdf"), "qpdf --show-npages 000000.pdf"},
 		"a list":       {PDFImageList("000000.pdf", 2, 9), "pdfimages -list -f 2 -l 9 000000.pdf"},
 		"a page":       {PDFPage("000000.pdf", "000000.drawn", "png", 150, 2, 2), "pdftoppm -q -png -r 150 -f 2 -l 2 -singlefile 000000.pdf 000000.drawn"},
 		"its pictures": {PDFImagesOf("000000.pdf", "image"), "pdfimages -q -j -jp2 -png 000000.pdf image"},

@@ -295,6 +295,9 @@ func PDFToText(p *PDFText, in, out string) []string {
 // PDFInfoOf writes what a PDF says of itself to stdout. in is a scratch name.
 func PDFInfoOf(in string) []string { return []string{"pdfinfo", "-isodates", "-enc", "UTF-8", in} }
 
+// QPDFPageCount writes how many pages a PDF has to stdout. in is a scratch name.
+func QPDFPageCount(in string) []string { return []string{"qpdf", "--show-npages", in} }
+
 // PDFPageSizes writes what PDFInfoOf does, with the size of each page from first to
 // last. in is a scratch name.
 func PDFPageSizes(in string, first, last int) []string {

@@ -139,6 +139,8 @@ func qpdf(s *stand) {
 	switch first := s.argv[0]; {
 	case first == "--check":
 		s.pages(s.argv[1], "")
+	case first == "--show-npages":
+		fmt.Fprintln(&s.printed, len(s.pages(s.argv[1], "")))
 	case first == "--empty": // --pages IN… -- OUT
 		var all []string
 		for _, in := range s.argv[2 : len(s.argv)-2] {

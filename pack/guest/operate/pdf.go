@@ -91,8 +91,34 @@ func pdfCompress(ctx context.Context, r *job.Job, p *tools.PDFCompress) error {
 		if err == nil && size >= in.Size {
 			return &job.Piece{File: in.Name, Suffix: "pdf", Note: tools.NoteKept}, nil
 		}
+		if err == nil {
+			err = allPages(ctx, r, path, in.Name, out)
+		}
 		return &job.Piece{File: out, Suffix: "pdf"}, err
 	})
+}
+
+// allPages refuses an input of whose pages some are missing in what was made of it:
+// Ghostscript leaves out a page that it cannot read, and ends well.
+func allPages(ctx context.Context, r *job.Job, path, in, out string) error {
+	var pages [2]int
+	for i, name := range []string{in, out} {
+		printed := name + ".pages"
+		if err := pdfTool(ctx, r, path, tools.QPDFPageCount(name), printed); err != nil {
+			return err
+		}
+		text, err := job.ReadStart(r.Scratch(printed), maxPrinted)
+		if err != nil {
+			return err
+		}
+		if pages[i], err = strconv.Atoi(strings.TrimSpace(text)); err != nil {
+			return job.Refuse(tools.InputBroken, path, "how many pages it has is not known")
+		}
+	}
+	if pages[1] < pages[0] {
+		return job.Refuse(tools.InputBroken, path, fmt.Sprintf("only %d of its %d pages can be read", pages[1], pages[0]))
+	}
+	return nil
 }
 
 // neutral writes a PDF anew so that nothing in it says how and when it was made.
