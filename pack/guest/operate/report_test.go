@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/tools"
@@ -131,5 +132,22 @@ func TestSizeWords(t *testing.T) {
 		if got := sizeWords(n, "."); got != want {
 			t.Errorf("%d is %s, want %s", n, got, want)
 		}
+	}
+}
+
+// A file of the first minutes of a day where the person is is one of that day.
+func TestReportOfLocalDays(t *testing.T) {
+	before := time.Local
+	t.Cleanup(func() { time.Local = before })
+	time.Local = time.FixedZone("Berlin in summer", 2*60*60)
+	b := newBench(t)
+	file, out := b.file("a.txt", []byte("a")), filepath.Join(t.TempDir(), "report.md")
+	at := time.Date(2024, 6, 1, 0, 30, 0, 0, time.Local)
+	if err := os.Chtimes(file, at, at); err != nil {
+		t.Fatal(err)
+	}
+	b.run(t.Context(), wire.ToolParams{Op: "file.report", In: []string{b.dir}, Out: out, Params: map[string]any{"to": "md"}})
+	if made, err := os.ReadFile(out); err != nil || !strings.Contains(string(made), "| 2024-06-01 |") {
+		t.Errorf("%s, %v", made, err)
 	}
 }

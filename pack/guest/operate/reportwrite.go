@@ -5,6 +5,7 @@ import (
 	"html"
 	"strconv"
 	"strings"
+	"time"
 
 	"piwork/pack/guest/operate/job"
 	"piwork/pack/guest/operate/tables"
@@ -85,8 +86,14 @@ func sizeWords(n int64, decimal string) string {
 	return strings.Replace(s, ".", decimal, 1) + " " + unit
 }
 
-// dayWords is the day of a time.
-func dayWords(mtime string) string { day, _, _ := strings.Cut(mtime, "T"); return day }
+// dayWords is the day of a time where the person is.
+func dayWords(mtime string) string {
+	t, err := time.Parse(time.RFC3339Nano, mtime)
+	if err != nil {
+		return mtime
+	}
+	return t.Local().Format(time.DateOnly)
+}
 
 // writeReport writes a report into a scratch file.
 func writeReport(r *job.Job, report tools.FolderReport, p *tools.FileReport, name string) error {
