@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,8 +60,8 @@ func newProposal() *proposal {
 }
 
 // propose adds a move to a folder under a name, made unique. A file that is
-// there already stays.
-func (p *proposal) propose(f found, dir, name, kind string) {
+// there already stays. Its sidecars go with it and get the same number.
+func (p *proposal) propose(f found, dir, name, kind string, beside ...found) {
 	ext := path.Ext(name)
 	target := path.Join(dir, name)
 	wanted := natural.Folded(target)
@@ -68,14 +69,28 @@ func (p *proposal) propose(f found, dir, name, kind string) {
 	if dir == path.Dir(f.path) && target != f.path && p.isTaken(target, f.path) && isNumbered(path.Base(f.path), strings.TrimSuffix(name, ext), ext) && !p.taken[natural.Folded(f.path)] {
 		target = f.path // it has the name already, with a number
 	}
-	for ; target != f.path && p.isTaken(target, f.path); n++ {
-		target = path.Join(dir, tools.Numbered(strings.TrimSuffix(name, ext), n, ext))
+	number := 0
+	taken := func() bool {
+		return p.isTaken(target, f.path) || slices.ContainsFunc(beside, func(s found) bool { return p.isTaken(path.Join(dir, sidecarName(s, number)), s.path) })
+	}
+	for ; target != f.path && taken(); n++ {
+		target, number = path.Join(dir, tools.Numbered(strings.TrimSuffix(name, ext), n, ext)), n
 		p.next[wanted] = n + 1
 	}
-	p.taken[natural.Folded(target)] = true
-	if target != f.path {
-		p.moves = append(p.moves, tools.Move{Path: f.path, To: target, Kind: kind, Size: f.info.Size(), MTime: mtime(f.info)})
+	if target == f.path {
+		p.taken[natural.Folded(target)] = true
+		return
 	}
+	p.move(f, target, kind)
+	for _, s := range beside {
+		p.move(s, path.Join(dir, sidecarName(s, number)), kind)
+	}
+}
+
+// move adds a move to a path that is free.
+func (p *proposal) move(f found, target, kind string) {
+	p.taken[natural.Folded(target)] = true
+	p.moves = append(p.moves, tools.Move{Path: f.path, To: target, Kind: kind, Size: f.info.Size(), MTime: mtime(f.info)})
 }
 
 // isNumbered reports whether a name is one that [tools.Numbered] makes of a stem.
@@ -157,11 +172,16 @@ func organize(ctx context.Context, r *job.Job, p *tools.FileOrganize) error {
 // organized is where files would go.
 func organized(ctx context.Context, r *job.Job, p *tools.FileOrganize, root string, files []found) (moves []tools.Move, err error) {
 	plan := newProposal()
+	taken := strings.HasPrefix(p.By, "taken-")
+	var beside map[string][]found
+	if taken {
+		beside = sidecarsOf(files)
+	}
 	for i, f := range files {
 		r.Looked(i, len(files), f.path)
 		kind := fileKind(f.path)
 		when := f.info.ModTime()
-		if strings.HasPrefix(p.By, "taken-") {
+		if taken {
 			if kind != kindPicture && kind != kindVideo {
 				continue
 			}
@@ -180,7 +200,7 @@ func organized(ctx context.Context, r *job.Job, p *tools.FileOrganize, root stri
 		case "kind-month":
 			dir = path.Join(folderNames[p.Language][kind], when.Format("2006-01"))
 		}
-		plan.propose(f, path.Join(root, dir), path.Base(f.path), kind)
+		plan.propose(f, path.Join(root, dir), path.Base(f.path), kind, beside[f.path]...)
 	}
 	return plan.moves, nil
 }
