@@ -20,12 +20,42 @@ const (
 	keptBytes   = 48 << 20 // after it was larger
 	expireEvery = 24 * time.Hour
 	expireAgain = time.Minute // where the log is too large and could not be made smaller
+
+	longPause     = 40 * 24 * time.Hour // without a record, after which the clock may rather be wrong
+	believedAfter = 24 * time.Hour
 )
+
+// clock follows the times of records: a computer that starts in 2036 once must not lose the
+// whole log for its age. A person may have been away for as long as the jump, so the new time is
+// believed after a day on which the clock went on.
+type clock struct {
+	last  time.Time // of the record before
+	sure  time.Time // the last one before a jump
+	began time.Time // the first one after it; zero without a jump
+}
+
+func (c *clock) see(r Record) {
+	switch {
+	case !c.last.IsZero() && r.Time.Sub(c.last) > longPause:
+		c.sure, c.began = c.last, r.Time
+	case r.Time.Before(c.began): // somebody set it right
+		c.began = time.Time{}
+	}
+	c.last = r.Time
+}
+
+// believed is the time that ages of records are counted from.
+func (c *clock) believed(now time.Time) time.Time {
+	if !c.began.IsZero() && now.Sub(c.began) < believedAfter {
+		return c.sure
+	}
+	return now
+}
 
 // expire removes the records that are older than they are kept, once a day, or when the log is
 // too large. The head names the new beginning first: lines before it count as removed. Of a log
 // that does not hold nothing is removed for its age, which may be forged; that it does not hold
-// is written down before anything goes.
+// is written down before anything goes. Where the clock jumped far ahead, age counts from before.
 func (l *Log) expire() error {
 	now := l.o.Now()
 	if since := now.Sub(l.expired); since < expireEvery && (l.size <= maxBytes || since < expireAgain) {
@@ -40,7 +70,8 @@ func (l *Log) expire() error {
 	if err != nil {
 		return fmt.Errorf("expire audit records: %w", err)
 	}
-	chain := follow(h, nil)
+	var c clock
+	chain := follow(h, c.see)
 	rep, err := chain.read(bytes.NewReader(data), l.Public(), 0)
 	if err != nil {
 		return err
@@ -55,7 +86,7 @@ func (l *Log) expire() error {
 	var before time.Time
 	if l.o.Days != nil && rep.OK {
 		if days := l.o.Days(); days > 0 {
-			before = now.Add(-time.Duration(days) * 24 * time.Hour)
+			before = c.believed(now).Add(-time.Duration(days) * 24 * time.Hour)
 		}
 	}
 	rest, from, dropped := firstKept(data, before)

@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -383,6 +384,54 @@ func TestOldRecordsExpire(t *testing.T) {
 		add()
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// A clock that is years ahead removes nothing at once, also when the program is started again
+// with it; once it went on for a day it is believed. One that is set right loses nothing.
+func TestClockAheadKeepsRecords(t *testing.T) {
+	for _, wrong := range []bool{true, false} {
+		dir := t.TempDir()
+		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		add := func() {
+			t.Helper()
+			l, rep, _, err := Open(dir, Options{Key: testKey(t, dir), Days: func() int { return 365 }, Now: func() time.Time { return now }})
+			if err != nil || !rep.OK {
+				t.Fatalf("%+v, %v", rep, err)
+			}
+			if err := errors.Join(l.Append(Record{Event: EventDecision}), l.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		first := func() int64 {
+			t.Helper()
+			rep, err := Verify(filepath.Join(dir, LogName), nil, nil)
+			if err != nil || !rep.OK {
+				t.Fatalf("%+v, %v", rep, err)
+			}
+			return rep.First
+		}
+		for range 10 {
+			add()
+			now = now.Add(24 * time.Hour)
+		}
+		today := now
+		for range 3 {
+			now = time.Date(2036, 1, 1, now.Hour()+1, 0, 0, 0, time.UTC)
+			add()
+			if first() != 1 {
+				t.Fatalf("wrong %t: the records before %d are gone", wrong, first())
+			}
+		}
+		if wrong {
+			now = today.Add(24 * time.Hour)
+		} else {
+			now = now.Add(25 * time.Hour)
+		}
+		add()
+		if gone := first() > 10; gone == wrong {
+			t.Errorf("wrong %t: the log begins with %d", wrong, first())
 		}
 	}
 }
