@@ -19,6 +19,7 @@ import (
 	"piwork/app/background"
 	"piwork/app/lock"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/upkeep"
@@ -127,8 +128,21 @@ func (m *mover) StorageMove(context.Context) (upkeep.StorageMove, error) {
 	return upkeep.StorageMove{Phase: upkeep.MoveCopying}, nil
 }
 
+// fetcher downloads an update.
+type fetcher struct {
+	background.Controller
+	over atomic.Bool
+}
+
+func (f *fetcher) Update(context.Context) (updater.State, error) {
+	if f.over.Load() {
+		return updater.State{Phase: updater.PhaseUpToDate}, nil
+	}
+	return updater.State{Phase: updater.PhaseDownloading}, nil
+}
+
 // A launched controller ends when nobody uses it, and not while a request is open, a
-// task is unfinished or its data is moved. What uses it begins before its idle time does.
+// task is unfinished, an update is on its way or its data is moved. What uses it begins before its idle time does.
 func TestIdleEnd(t *testing.T) {
 	const idle = 200 * time.Millisecond
 	for name, busy := range map[string]func(t *testing.T, s *background.Server) (end func()){
@@ -159,6 +173,11 @@ func TestIdleEnd(t *testing.T) {
 				t.Errorf("it is to end in the middle of a move: %v", err)
 			}
 			return func() { m.over.Store(true) }
+		},
+		"a download": func(_ *testing.T, s *background.Server) func() {
+			f := &fetcher{Controller: s.Controller}
+			s.Controller = f
+			return func() { f.over.Store(true) }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

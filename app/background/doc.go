@@ -24,7 +24,7 @@
 // # End
 //
 // A [Server] that was launched ends by itself when for [IdleEnd] nobody who may asked it anything,
-// no stream is open and no task is unfinished. It ends at once, and its tasks in order, by
+// no stream is open, no task is unfinished and no update is on its way. It ends at once, and its tasks in order, by
 // a signal, by `piwork serve --stop`, and when its data was moved to another place; whoever
 // needs it next starts another. From the moment at which it decides to end, it answers
 // 503, so that nobody begins what would be cancelled.

@@ -19,6 +19,7 @@ import (
 	"piwork/app/background/notice"
 	"piwork/app/history"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/app/telemetry"
 	"piwork/app/upkeep"
@@ -176,7 +177,7 @@ func (s *Server) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if tasks, err := s.working(ctx); len(tasks) > 0 || err != nil || s.moving(ctx) {
+		if tasks, err := s.working(ctx); len(tasks) > 0 || err != nil || s.moving(ctx) || s.fetching(ctx) {
 			s.use.touch()
 		}
 		if s.use.closeAfter(s.o.Idle) {
@@ -198,6 +199,21 @@ func (s *Server) working(ctx context.Context) ([]task.Task, error) {
 func (s *Server) moving(ctx context.Context) bool {
 	m, err := s.Controller.StorageMove(ctx)
 	return err == nil && m.Phase == upkeep.MoveCopying
+}
+
+// fetching reports whether an update or an add-on is on its way: a download overnight outlasts
+// the window that began it. One that is paused or offline goes on with the next start.
+func (s *Server) fetching(ctx context.Context) bool {
+	u, err := s.Controller.Update(ctx)
+	if err != nil {
+		return false
+	}
+	switch u.Phase {
+	case updater.PhaseChecking, updater.PhaseDownloading, updater.PhaseInstalling, updater.PhaseTrying:
+		return true
+	default:
+		return false
+	}
 }
 
 // Status implements api.Process.
