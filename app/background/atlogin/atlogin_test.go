@@ -46,6 +46,22 @@ RestartSec=30
 	}
 }
 
+// A workroom that is started by one that began at login is as fast as any: the system throttles
+// neither.
+func TestNothingIsThrottled(t *testing.T) {
+	for name, tt := range map[string]struct {
+		s   Service
+		has string
+	}{
+		"launchd":   {launchd("/p", "/h"), "<key>ProcessType</key><string>Interactive</string>"},
+		"scheduled": {scheduled("/p", "/c", "S-1-5-21"), "<Priority>5</Priority></Settings>"},
+	} {
+		if !strings.Contains(string(tt.s.Content), tt.has) {
+			t.Errorf("%s: %s", name, tt.s.Content)
+		}
+	}
+}
+
 // It is on once every command has worked, and off when one fails; what is removed is gone
 // in any case.
 func TestSet(t *testing.T) {

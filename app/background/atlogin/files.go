@@ -30,7 +30,9 @@ func unitQuote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(s) + `"`
 }
 
-// launchd is a LaunchAgent. launchd reads it at login by itself.
+// launchd is a LaunchAgent. launchd reads it at login by itself. It throttles CPU and disk of
+// every ProcessType but Interactive, and with them those of workrooms and windows that the
+// controller starts (launchd.plist(5)).
 func launchd(program, home string) Service {
 	return Service{
 		File: filepath.Join(home, "Library", "LaunchAgents", name+".plist"),
@@ -42,7 +44,7 @@ func launchd(program, home string) Service {
 	<key>ProgramArguments</key>
 	<array><string>` + escaped(program) + `</string><string>serve</string><string>--background</string><string>--idle</string><string>0</string></array>
 	<key>RunAtLoad</key><true/>
-	<key>ProcessType</key><string>Background</string>
+	<key>ProcessType</key><string>Interactive</string>
 </dict>
 </plist>
 `),
@@ -50,7 +52,8 @@ func launchd(program, home string) Service {
 }
 
 // scheduled is a task of Windows' task scheduler that runs at the logon of user, a SID, with
-// their rights only.
+// their rights only. Without a Priority it runs below normal, and so does every workroom that it
+// starts: the scheduler's 7 is for background tasks, 4 to 6 for interactive ones.
 func scheduled(program, config, user string) Service {
 	file := filepath.Join(config, "at-login.xml")
 	return Service{
@@ -59,7 +62,7 @@ func scheduled(program, config, user string) Service {
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <Triggers><LogonTrigger><UserId>` + escaped(user) + `</UserId></LogonTrigger></Triggers>
   <Principals><Principal id="Author"><UserId>` + escaped(user) + `</UserId><LogonType>InteractiveToken</LogonType><RunLevel>LeastPrivilege</RunLevel></Principal></Principals>
-  <Settings><ExecutionTimeLimit>PT0S</ExecutionTimeLimit><DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries><StopIfGoingOnBatteries>false</StopIfGoingOnBatteries></Settings>
+  <Settings><ExecutionTimeLimit>PT0S</ExecutionTimeLimit><DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries><StopIfGoingOnBatteries>false</StopIfGoingOnBatteries><Priority>5</Priority></Settings>
   <Actions Context="Author"><Exec><Command>` + escaped(program) + `</Command><Arguments>serve --background --idle 0</Arguments></Exec></Actions>
 </Task>
 `),
