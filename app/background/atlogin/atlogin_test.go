@@ -25,6 +25,7 @@ func TestFiles(t *testing.T) {
 		"systemd": {systemd(strange, "/c"), "/c/systemd/user/piwork.service", `ExecStart="/opt/A & B/50%% \"π\"/piwork" serve --background --idle 0
 Restart=on-failure
 RestartSec=30
+KillMode=process
 `},
 		"launchd":   {launchd(strange, "/h"), "/h/Library/LaunchAgents/io.piwork.controller.plist", `<string>/opt/A &amp; B/50% &#34;π&#34;/piwork</string><string>serve</string>`},
 		"scheduled": {scheduled(strange, "/c", "S-1-5-21"), "/c/at-login.xml", `<Command>/opt/A &amp; B/50% &#34;π&#34;/piwork</Command>`},

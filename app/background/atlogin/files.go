@@ -12,12 +12,15 @@ const name = "io.piwork.controller"
 
 // systemd is a user unit. config is the directory of the user's settings. It is tried again for
 // as long as it fails: a drive with the data may be mounted after the login.
+// Only the controller is ended with it (systemd.kill(5)): a window that it opened for a click on
+// a message is in its control group, too, and stays. Machines end with the controller by
+// themselves, as those of one that no system started.
 func systemd(program, config string) Service {
 	unit := "piwork.service"
 	return Service{
 		File: filepath.Join(config, "systemd", "user", unit),
 		Content: []byte("[Unit]\nDescription=piwork, for what is to happen at a time\nStartLimitIntervalSec=0\n\n" +
-			"[Service]\nType=exec\nExecStart=" + unitQuote(program) + " serve --background --idle 0\nRestart=on-failure\nRestartSec=30\n\n" +
+			"[Service]\nType=exec\nExecStart=" + unitQuote(program) + " serve --background --idle 0\nRestart=on-failure\nRestartSec=30\nKillMode=process\n\n" +
 			"[Install]\nWantedBy=default.target\n"),
 		Add:    [][]string{{"systemctl", "--user", "daemon-reload"}, {"systemctl", "--user", "enable", unit}},
 		Remove: [][]string{{"systemctl", "--user", "disable", unit}},
