@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"piwork/pack/durable"
 	"piwork/pack/spec"
 )
 
@@ -307,7 +308,7 @@ func (s *Store) sweep(root *os.Root) error {
 		}
 		if _, err := root.Lstat(v); errors.Is(err, fs.ErrNotExist) {
 			s.step("restore")
-			if err := root.Rename(e.Name(), v); err != nil {
+			if err := durable.RenameDir(func() error { return root.Rename(e.Name(), v) }); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"piwork/pack/durable"
 	"piwork/pack/spec"
 )
 
@@ -137,11 +138,11 @@ func (t *stage) publish(version string) error {
 	err := s.unused(version, func() error {
 		aside = tempName(asidePrefix) + "-" + version
 		s.step("aside")
-		if err := t.root.Rename(version, aside); err != nil {
+		if err := durable.RenameDir(func() error { return t.root.Rename(version, aside) }); err != nil {
 			return fmt.Errorf("put version %s aside: %w", version, err)
 		}
 		if err := t.rename(version); err != nil {
-			return errors.Join(err, t.root.Rename(aside, version))
+			return errors.Join(err, durable.RenameDir(func() error { return t.root.Rename(aside, version) }))
 		}
 		return nil
 	})
@@ -155,7 +156,7 @@ func (t *stage) publish(version string) error {
 // rename gives the directory its final name, durably.
 func (t *stage) rename(version string) error {
 	t.store.step("rename")
-	if err := t.root.Rename(filepath.FromSlash(t.name), version); err != nil {
+	if err := durable.RenameDir(func() error { return t.root.Rename(filepath.FromSlash(t.name), version) }); err != nil {
 		return err
 	}
 	t.name = ""

@@ -1,6 +1,10 @@
 package durable
 
-import "piwork/pack/durable"
+import (
+	"os"
+
+	"piwork/pack/durable"
+)
 
 // WriteFile replaces the content of path, readable by its owner only.
 func WriteFile(path string, data []byte) error { return durable.WriteFile(path, data, 0o600) }
@@ -16,3 +20,8 @@ func ReadFile(path string) ([]byte, error) { return durable.ReadFile(path) }
 
 // SyncDir makes the names in a directory durable.
 func SyncDir(dir string) error { return durable.SyncDir(dir) }
+
+// RenameDir gives a directory another name, also when a virus scanner looks at what is in it.
+func RenameDir(from, to string) error {
+	return durable.RenameDir(func() error { return os.Rename(from, to) })
+}

@@ -125,7 +125,7 @@ func rename(from, to string) error {
 	if err := os.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if err := os.Rename(from, to); err != nil {
+	if err := durable.RenameDir(from, to); err != nil {
 		return err
 	}
 	return durable.SyncDir(filepath.Dir(to))

@@ -7,6 +7,8 @@
 // A reader that uses [ReadFile] never keeps a writer from replacing the file,
 // also on Windows, where a file that is open cannot usually be replaced.
 //
+// [RenameDir] waits for who has a file of the directory open, also on Windows.
+//
 // [RemoveAll] removes what programs took rights from.
 //
 // [IsFull] knows the errors of a disk that is full.

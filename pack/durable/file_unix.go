@@ -23,6 +23,9 @@ func WriteFile(path string, data []byte, perm fs.FileMode) error {
 
 func replace(tmp, path string) error { return os.Rename(tmp, path) }
 
+// inUse is false: what somebody has open can be renamed.
+func inUse(error) bool { return false }
+
 // ReadFile returns the content of a file, which may be replaced meanwhile.
 func ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
 

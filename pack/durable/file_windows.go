@@ -23,15 +23,12 @@ func WriteFile(path string, data []byte, _ fs.FileMode) error {
 // replace renames by MoveFileEx with MOVEFILE_REPLACE_EXISTING, as soon as nobody
 // has the file open in a way that forbids it.
 func replace(tmp, path string) error {
-	limit := time.Now().Add(replacePatience)
-	for wait := time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
-		err := os.Rename(tmp, path)
-		inUse := errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_LOCK_VIOLATION)
-		if !inUse || time.Now().After(limit) {
-			return err
-		}
-		time.Sleep(wait)
-	}
+	return patiently(replacePatience, inUse, func() error { return os.Rename(tmp, path) })
+}
+
+// inUse reports whether somebody has a file open in a way that forbids what was tried.
+func inUse(err error) bool {
+	return errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_LOCK_VIOLATION)
 }
 
 // ReadFile returns the content of a file, which may be replaced meanwhile
