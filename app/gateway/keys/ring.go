@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/zalando/go-keyring"
 
@@ -136,6 +137,9 @@ func (r *Ring) Set(ctx context.Context, c Credential) error {
 		return err
 	}
 	defer r.turn.leave()
+	if err := r.writable(); err != nil {
+		return err
+	}
 	if c.Kind == KindNone {
 		if err := r.remove(ctx, c.Provider); err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrNoKeychain) {
 			return err
@@ -186,6 +190,9 @@ func (r *Ring) Delete(ctx context.Context, provider string) error {
 		return err
 	}
 	defer r.turn.leave()
+	if err := r.writable(); err != nil { // before the keychain forgets it
+		return err
+	}
 	all, err := r.read()
 	if err == nil && slices.ContainsFunc(all, func(i Info) bool { return i.Provider == provider && i.Kind == KindNone }) {
 		return r.note(provider, nil)
@@ -205,8 +212,24 @@ func (r *Ring) remove(ctx context.Context, provider string) error {
 	return err
 }
 
+// writable returns an error for a list that must not be written over: it cannot be read at the
+// moment, or a newer program wrote it, whose entries would lose what this one does not know.
+func (r *Ring) writable() error {
+	x, err := r.load()
+	if err != nil && !errors.Is(err, ErrList) {
+		return err
+	}
+	if x.V > indexVersion {
+		return fmt.Errorf("list of keys %s: %w: version %d is of a newer program", r.index, ErrList, x.V)
+	}
+	return nil
+}
+
 // List implements [Store]. It does not open the keychain.
 func (r *Ring) List(context.Context) ([]Info, error) { return r.read() }
+
+// indexVersion is the "v" of the file.
+const indexVersion = 1
 
 // index is the content of the file.
 type index struct {
@@ -215,34 +238,49 @@ type index struct {
 }
 
 func (r *Ring) read() ([]Info, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	data, err := os.ReadFile(r.index)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	x, err := r.load()
 	if err != nil {
-		return nil, fmt.Errorf("list of keys: %w", err)
-	}
-	var x index
-	if err := json.Unmarshal(data, &x); err != nil {
-		return nil, fmt.Errorf("list of keys %s: %w: %w", r.index, ErrList, err)
+		return nil, err
 	}
 	return x.Keys, nil
 }
 
+// load reads the file. Of one that is damaged it returns what could be read, and ErrList.
+func (r *Ring) load() (index, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var x index
+	data, err := os.ReadFile(r.index)
+	if errors.Is(err, fs.ErrNotExist) {
+		return x, nil
+	}
+	if err != nil {
+		return x, fmt.Errorf("list of keys: %w", err)
+	}
+	if err := json.Unmarshal(data, &x); err != nil {
+		return x, fmt.Errorf("list of keys %s: %w: %w", r.index, ErrList, err)
+	}
+	return x, nil
+}
+
 // note writes what there is of a provider into the index; nil is nothing. It is its turn.
 func (r *Ring) note(provider string, info *Info) error {
+	if err := r.writable(); err != nil {
+		return err
+	}
 	all, err := r.read()
-	if err != nil {
-		all = nil // a damaged list is made anew: the keychain has the keys
+	if err != nil { // it is made anew; what it had of servers that want no key is nowhere else
+		aside := fmt.Sprintf("%s.damaged-%s", r.index, time.Now().UTC().Format("20060102-150405"))
+		if err := os.Rename(r.index, aside); err != nil {
+			return fmt.Errorf("put the damaged list of keys aside: %w", err)
+		}
 	}
 	all = slices.DeleteFunc(all, func(i Info) bool { return i.Provider == provider })
 	if info != nil {
 		all = append(all, *info)
 	}
 	slices.SortFunc(all, func(a, b Info) int { return strings.Compare(a.Provider, b.Provider) })
-	data, err := json.MarshalIndent(index{V: 1, Keys: all}, "", "\t")
+	data, err := json.MarshalIndent(index{V: indexVersion, Keys: all}, "", "\t")
 	if err != nil {
 		return err
 	}
