@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piwork/app/problem"
+	"piwork/pack/lazyregexp"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -19,6 +20,7 @@ import (
 const (
 	opMove   = "file.move"
 	opRemove = "file.remove"
+	opRename = "file.rename"
 )
 
 // Chores that read files which they only move.
@@ -35,6 +37,9 @@ var languages = ParamInfo{Name: "language", Type: "choice", Default: "en", Choic
 func proposes(op string, deep bool, info Info) mover {
 	return mover{info: info, deep: deep, propose: func(ctx context.Context, env Env, f Folder) ([]proposal, []problem.Problem, error) {
 		params := maps.Clone(env.Params)
+		if op == opRename {
+			params["pattern"] = withExtension(text(params, "pattern"))
+		}
 		if err := checkParams(op, params); err != nil {
 			return nil, nil, err
 		}
@@ -84,7 +89,7 @@ var sortPhotos = proposes("file.organize", true, Info{
 })
 
 // renameFiles gives the files of a folder names by a pattern.
-var renameFiles = proposes("file.rename", false, Info{
+var renameFiles = proposes(opRename, false, Info{
 	Name: "rename-files",
 	Params: []ParamInfo{
 		{Name: "pattern", Type: "string", Default: "{name}{ext}"},
@@ -96,6 +101,18 @@ var renameFiles = proposes("file.rename", false, Info{
 	},
 	Effects: []Effect{EffectMove}, Needs: []string{},
 })
+
+// ownExtension is one that a pattern ends with: ".jpeg", but not ".2" or ". {n}".
+var ownExtension = lazyregexp.New(`\.[0-9A-Za-z]*[A-Za-z][0-9A-Za-z]*$`)
+
+// withExtension keeps the extensions of files when a pattern says nothing of them:
+// nobody who writes "Trip {n}" wants photos that no program opens.
+func withExtension(pattern string) string {
+	if strings.Contains(pattern, "{ext}") || ownExtension().MatchString(pattern) {
+		return pattern
+	}
+	return pattern + "{ext}"
+}
 
 // findDuplicates sets files aside that are there more than once: one of each
 // stays where it is.

@@ -112,6 +112,15 @@ func TestTidyingChores(t *testing.T) {
 		{"rename-files", map[string]any{"pattern": "Page {n}{ext}"},
 			map[string]string{"Scan 1.txt": "a", "Scan 10.txt": "c", "Scan 2.txt": "b"},
 			map[string]string{"Page 1.txt": "a", "Page 2.txt": "b", "Page 3.txt": "c"}, 0},
+		{"rename-files", map[string]any{"pattern": "Trip {n}"}, // which says nothing of what is behind the dot
+			map[string]string{"a.jpg": "a", "b.tar.gz": "b", "c": "c"},
+			map[string]string{"Trip 1.jpg": "a", "Trip 2.gz": "b", "Trip 3": "c"}, 0},
+		{"rename-files", map[string]any{"pattern": "v1.2 {date}. {n}"},
+			map[string]string{"a.jpg": "a"},
+			map[string]string{"v1.2 2026-06-05. 1.jpg": "a"}, 0},
+		{"rename-files", map[string]any{"pattern": "Trip {n}.jpeg"}, // which does
+			map[string]string{"a.jpg": "a"},
+			map[string]string{"Trip 1.jpeg": "a"}, 0},
 		{"rename-files", map[string]any{"find": "x", "with": ""},
 			map[string]string{"x.pdf": "1", "x2.pdf": "2"},
 			map[string]string{"x.pdf": "1", "2.pdf": "2"}, 1},
