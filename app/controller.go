@@ -190,7 +190,8 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	undo = append(undo, c.audit.Close)
-	if c.TokenList, err = access.OpenTokens(o.ConfigDir, c.audit, c.now, c.chosen); err != nil {
+	c.registry = registry.New(c.store, c.events, c.log)
+	if c.TokenList, err = access.OpenTokens(o.ConfigDir, c.audit, c.registry.Use, c.now, c.chosen); err != nil {
 		return nil, err
 	}
 	if c.Access, err = models.Open(models.Options{
@@ -200,7 +201,6 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	undo = append(undo, func() error { c.Access.Close(); return nil })
-	c.registry = registry.New(c.store, c.events, c.log)
 	c.Consent = consent.New(consent.Options{
 		Rules: c.rules, Written: policy.Open(policy.Options{Dir: o.ConfigDir, Managed: c.s.managed, Now: c.now}), Audit: c.audit, Store: c.store, Registry: c.registry, Network: c.newNetwork, CloseWithin: closeTimeout, Log: c.log, Now: c.now,
 		DataDir: o.DataDir, DiskFree: c.s.diskFree, Writes: func() int64 { return c.config.Get().Undo.Writes() }, Search: settings.Of(c.config, func(all *choices) *consent.WebSearch { return &all.Search }),
@@ -234,7 +234,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	undo = append(undo, func() error { c.Manager.Stop(); return nil })
 	c.Health.Attach(c.Manager, c.Fleet)
 	c.Computers = remotes.New(keptRemotes{c.config})
-	if c.Catalogue, err = services.Open(services.Options{ConfigDir: o.ConfigDir, Secrets: c.Secrets(), Audit: c.audit, TaskDir: c.store.Dir, Exists: c.registry.Exists, Proxy: c.proxies.For, Changed: c.chosen, Log: o.Log, Now: c.now}); err != nil {
+	if c.Catalogue, err = services.Open(services.Options{ConfigDir: o.ConfigDir, Secrets: c.Secrets(), Audit: c.audit, Use: c.registry.Use, TaskDir: c.store.Dir, Exists: c.registry.Exists, Proxy: c.proxies.For, Changed: c.chosen, Log: o.Log, Now: c.now}); err != nil {
 		return nil, err
 	}
 	c.Chooser = c.newChooser().Ruled(c.Consent.PlaceFor)
@@ -327,7 +327,7 @@ func (c *Controller) newServers() (*mcpservers.Servers, error) {
 		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Services: c.Catalogue}, Grace: c.registry.Grace, CloseWithin: closeTimeout, Log: c.log,
 	})
 	return mcpservers.New(mcpservers.Options{
-		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Audit: c.audit, Start: p, Outlet: p.Outlet, Changed: c.chosen, Log: c.log, Now: c.now, Say: words.SignInPage, Services: c.HostsOf,
+		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Audit: c.audit, Use: c.registry.Use, Start: p, Outlet: p.Outlet, Changed: c.chosen, Log: c.log, Now: c.now, Say: words.SignInPage, Services: c.HostsOf,
 		Folder: func(p string) (string, error) { return c.Runner.ResolveFolder(p) },
 	})
 }

@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/access"
 	"piwork/app/consent"
 	"piwork/app/history"
+	"piwork/app/mcpservers"
 	"piwork/app/problem"
+	"piwork/app/services"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/upkeep"
@@ -203,6 +206,14 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	token, err := c.CreateToken(t.Context(), access.TokenRequest{Name: "daily", Scopes: []access.Scope{access.Read}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := c.AddMCPServer(t.Context(), mcpservers.Addition{Name: "old", Command: "node"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	records := len(w.audit(c))
 	for _, p := range []string{"moving", "moved"} {
 		thaw, err := c.registry.Freeze(problem.New(problem.CodeMoving).With("because", p))
@@ -217,6 +228,12 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 			"redo":          second(c.Redo(t.Context(), over.ID, history.RedoRequest{})),
 			"apply":         second(c.Apply(t.Context(), over.ID, history.ApplyRequest{})),
 			"audit days":    second(c.SetAuditKeeping(t.Context(), upkeep.AuditSettings{Days: 1})),
+			"a token":       second(c.CreateToken(t.Context(), access.TokenRequest{Name: "nightly", Scopes: []access.Scope{access.Read}})),
+			"a token less":  c.RevokeToken(t.Context(), token.ID),
+			"a service":     second(c.PutService(t.Context(), "hub", services.Definition{Hosts: []services.Host{{Host: "api.example.org", Rules: []string{"allow GET /**"}}}})),
+			"a server":      second(c.AddMCPServer(t.Context(), mcpservers.Addition{Name: "files", Command: "node"})),
+			"a server less": c.RemoveMCPServer(t.Context(), server.Name),
+			"its reach":     second(c.SetMCPServerReach(t.Context(), server.Name, mcpservers.Reach{Hosts: []string{"example.org"}})),
 			"clean storage": second(c.CleanStorage(t.Context(), upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageLogs}})),
 		} {
 			if codeOf(err) != problem.CodeMoving {

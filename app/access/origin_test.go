@@ -9,7 +9,7 @@ import (
 
 // An origin of a token is one, as browsers write it, and no page can decide.
 func TestOriginsOfATokenAreChecked(t *testing.T) {
-	list, err := OpenTokens(t.TempDir(), audittest.Open(t), time.Now, nil)
+	list, err := OpenTokens(t.TempDir(), audittest.Open(t), nil, time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,6 +92,7 @@ var errRevoked = problem.Cause(problem.CodeUnauthorized, "ended", errors.New("th
 type TokenList struct {
 	file *settings.File[file]
 	log  *audit.Log
+	use  audit.Use
 	now  func() time.Time
 
 	mu      sync.Mutex
@@ -105,10 +106,10 @@ type live struct {
 }
 
 // OpenTokens reads the tokens from the directory of settings. log has who made and revoked which;
-// changed is called after each change.
-func OpenTokens(dir string, log *audit.Log, now func() time.Time, changed func()) (*TokenList, error) {
+// use lets them; changed is called after each change.
+func OpenTokens(dir string, log *audit.Log, use audit.Use, now func() time.Time, changed func()) (*TokenList, error) {
 	f, err := settings.Open(filepath.Join(dir, tokensName), file{V: 1}, changed)
-	return &TokenList{file: f, log: log, now: now, clients: map[string]*live{}}, err
+	return &TokenList{file: f, log: log, use: use, now: now, clients: map[string]*live{}}, err
 }
 
 // Tokens lists the tokens, oldest first; those whose time is over, too.
@@ -154,6 +155,11 @@ func (l *TokenList) CreateToken(ctx context.Context, r TokenRequest) (NewToken, 
 	if err != nil {
 		return NewToken{}, problem.From(err)
 	}
+	ctx, done, err := l.use.Begin(ctx)
+	if err != nil {
+		return NewToken{}, err
+	}
+	defer done()
 	days := cmp.Or(r.Days, usualDays)
 	now := l.now().UTC().Truncate(time.Second)
 	t.ID, t.Created, t.Expires = id.String(), now, now.AddDate(0, 0, days)
@@ -199,8 +205,13 @@ func digest(secret string) string {
 // RevokeToken ends a token, by its id or name, and what it is used for at the moment. Tasks of
 // it that are detached go on.
 func (l *TokenList) RevokeToken(ctx context.Context, id string) error {
+	ctx, done, err := l.use.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	var gone Token
-	err := l.file.Update(func(f *file) error {
+	err = l.file.Update(func(f *file) error {
 		i := slices.IndexFunc(f.List, func(k kept) bool { return k.ID == id || k.Name == id })
 		if i < 0 {
 			return problem.New(problem.CodeNotFound).With("token", id)

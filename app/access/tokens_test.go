@@ -30,7 +30,7 @@ func (c *clock) pass(d time.Duration) {
 
 func openTokens(t *testing.T, dir string, c *clock) *TokenList {
 	t.Helper()
-	l, err := OpenTokens(dir, audittest.Open(t), c.Now, nil)
+	l, err := OpenTokens(dir, audittest.Open(t), nil, c.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func ownDir(t *testing.T) string {
 // tokens makes tokens by the words of their scopes, each called like them.
 func tokens(t *testing.T, folder string, scopes ...string) (list *access.TokenList, secrets map[string]string) {
 	t.Helper()
-	list, err := access.OpenTokens(t.TempDir(), audittest.Open(t), time.Now, nil)
+	list, err := access.OpenTokens(t.TempDir(), audittest.Open(t), nil, time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

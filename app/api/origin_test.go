@@ -17,7 +17,7 @@ import (
 // no other origin, none without that token, none with the token of the person, no pages.
 func TestOrigins(t *testing.T) {
 	now := time.Now()
-	list, err := access.OpenTokens(t.TempDir(), audittest.Open(t), func() time.Time { return now }, nil)
+	list, err := access.OpenTokens(t.TempDir(), audittest.Open(t), nil, func() time.Time { return now }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

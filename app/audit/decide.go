@@ -23,6 +23,19 @@ func By(ctx context.Context) string {
 	return ByPerson
 }
 
+// Use says that something changes the data until done is called, so that it does not move
+// meanwhile: a record that is written to the place it leaves is lost, and the chain of the other
+// one holds all the same. nil asks nobody.
+type Use func(ctx context.Context) (during context.Context, done func(), err error)
+
+// Begin asks, before anything is changed.
+func (u Use) Begin(ctx context.Context) (during context.Context, done func(), err error) {
+	if u == nil {
+		return ctx, func() {}, nil
+	}
+	return u(ctx)
+}
+
 // Decide appends what whoever asks decided, about a task ("" for none). It is called before that
 // is done: what cannot be recorded must not be.
 func (l *Log) Decide(ctx context.Context, id string, d Decision) error {

@@ -46,6 +46,11 @@ func (s *Servers) add(ctx context.Context, list ...Addition) (out []Server, err 
 		}
 		out = append(out, v)
 	}
+	ctx, done, err := s.o.Use.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	var kept []string
 	defer func() {
 		if err == nil {

@@ -26,6 +26,7 @@ type Options struct {
 	ConfigDir string
 	Secrets   keys.Store // of values of variables, under "mcp." and an entry's id
 	Audit     *audit.Log
+	Use       audit.Use
 	Start     Starter                                              // nil starts none
 	Outlet    func(p Program, rules []policy.Rule) (Outlet, error) // for a remote server
 	Services  func(names []string) (hosts []string, err error)     // of the person; nil has none
@@ -101,6 +102,11 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	ctx, done, err := s.o.Use.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	if v.remote() {
 		if _, err := s.forget(ctx, v); err != nil {
 			return err
@@ -255,7 +261,12 @@ func merged(before, now []Tool) []Tool {
 func (s *Servers) AllowMCPTool(ctx context.Context, name string, c ToolChoice) (Server, error) {
 	var out Server
 	topic := "mcp-tool/" + name + "/" + c.Tool
-	err := s.file.Update(func(d *document) error {
+	ctx, done, err := s.o.Use.Begin(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer done()
+	err = s.file.Update(func(d *document) error {
 		next := slices.Clone(d.Servers)
 		i := slices.IndexFunc(next, func(o Server) bool { return o.Name == name })
 		if i < 0 {

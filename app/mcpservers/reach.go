@@ -38,6 +38,11 @@ func (s *Servers) SetMCPServerReach(ctx context.Context, name string, r Reach) (
 	if err != nil {
 		return out, err
 	}
+	ctx, done, err := s.o.Use.Begin(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer done()
 	err = s.file.Update(func(d *document) error {
 		next := slices.Clone(d.Servers)
 		i := slices.IndexFunc(next, func(o Server) bool { return o.Name == name })

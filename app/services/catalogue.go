@@ -32,6 +32,7 @@ type Options struct {
 	ConfigDir string
 	Secrets   keys.Store
 	Audit     *audit.Log
+	Use       audit.Use
 	TaskDir   func(task string) string // where what belongs to a task is
 	Exists    func(task string) error  // a problem for a task that there is not
 	Proxy     func(*url.URL) (*url.URL, error)
@@ -133,7 +134,7 @@ func (c *Catalogue) PutService(ctx context.Context, name string, d Definition) (
 	if _, err := s.check(); err != nil {
 		return s, err
 	}
-	leave, err := c.takeTurn(ctx)
+	ctx, leave, err := c.takeTurn(ctx)
 	if err != nil {
 		return s, err
 	}
@@ -165,7 +166,7 @@ func (c *Catalogue) RemoveService(ctx context.Context, name string) error {
 	if _, err := c.find(name); err != nil {
 		return err
 	}
-	leave, err := c.takeTurn(ctx)
+	ctx, leave, err := c.takeTurn(ctx)
 	if err != nil {
 		return err
 	}
@@ -186,12 +187,17 @@ func (c *Catalogue) RemoveService(ctx context.Context, name string) error {
 	return c.decide(ctx, "service/"+name, "removed") // last: what only takes a right away waits for no record
 }
 
-// takeTurn waits until nobody else changes services, until leave is called.
-func (c *Catalogue) takeTurn(ctx context.Context) (leave func(), err error) {
-	if c.turn.Acquire(ctx, 1) != nil {
-		return nil, problem.From(context.Cause(ctx))
+// takeTurn waits until nobody else changes services, and nothing moves, until leave is called.
+func (c *Catalogue) takeTurn(ctx context.Context) (during context.Context, leave func(), err error) {
+	during, done, err := c.o.Use.Begin(ctx)
+	if err != nil {
+		return ctx, nil, err
 	}
-	return func() { c.turn.Release(1) }, nil
+	if c.turn.Acquire(during, 1) != nil {
+		defer done()
+		return ctx, nil, problem.From(context.Cause(during))
+	}
+	return during, func() { c.turn.Release(1); done() }, nil
 }
 
 // forgetOther forgets the secret of a service when it is for other hosts or places than s has:
@@ -222,7 +228,7 @@ func (c *Catalogue) forget(ctx context.Context, name string) error {
 // SetServiceSecret keeps the secret of a service. It is never shown again. Loans end: tasks
 // that begin from now on have the new one.
 func (c *Catalogue) SetServiceSecret(ctx context.Context, name string, r SecretRequest) (Service, error) {
-	leave, err := c.takeTurn(ctx)
+	ctx, leave, err := c.takeTurn(ctx)
 	if err != nil {
 		return Service{}, err
 	}
@@ -249,7 +255,7 @@ func (c *Catalogue) SetServiceSecret(ctx context.Context, name string, r SecretR
 
 // ForgetServiceSecret forgets the secret of a service. Loans end.
 func (c *Catalogue) ForgetServiceSecret(ctx context.Context, name string) error {
-	leave, err := c.takeTurn(ctx)
+	ctx, leave, err := c.takeTurn(ctx)
 	if err != nil {
 		return err
 	}

@@ -252,7 +252,7 @@ func TestRemovingAServiceNeedsNoKeychainWithoutASecret(t *testing.T) {
 func TestAChangeWaitsNoLongerThanItsRequest(t *testing.T) {
 	f := newFixture(t)
 	f.must(f.PutService(t.Context(), "hub", Definition{Hosts: hub()}))
-	leave, err := f.takeTurn(t.Context())
+	_, leave, err := f.takeTurn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
