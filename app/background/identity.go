@@ -3,7 +3,6 @@ package background
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/api"
+	"piwork/app/executable"
 	"piwork/app/gateway/keys"
 )
 
@@ -24,19 +24,8 @@ type identity struct {
 	built time.Time
 }
 
-// Program is the file to start this program by: of an AppImage that itself, whose content
-// is gone with the process that mounted it (https://docs.appimage.org, "Environment variables").
-func Program() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("find this program: %w", err)
-	}
-	image, mounted := os.Getenv("APPIMAGE"), os.Getenv("APPDIR")
-	if image != "" && mounted != "" && strings.HasPrefix(path, filepath.Clean(mounted)+string(filepath.Separator)) {
-		return image, nil
-	}
-	return path, nil
-}
+// Program is the file to start this program by.
+func Program() (string, error) { return executable.Path() }
 
 // ownFile is the identity of this program as it was started; zero where the system does
 // not say.

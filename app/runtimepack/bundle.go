@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"piwork/app/executable"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/pack"
@@ -103,7 +104,7 @@ func taken(file string, cause error) error {
 // that was named, which has to be there before gigabytes are gathered.
 func program(named string) (string, error) {
 	if named == "" {
-		return os.Executable()
+		return executable.Path()
 	}
 	if err := problem.CheckPath("app", named); err != nil {
 		return "", err
