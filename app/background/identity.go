@@ -24,13 +24,10 @@ type identity struct {
 	built time.Time
 }
 
-// Program is the file to start this program by.
-func Program() (string, error) { return executable.Path() }
-
 // ownFile is the identity of this program as it was started; zero where the system does
 // not say.
 var ownFile = sync.OnceValue(func() identity {
-	path, err := Program()
+	path, err := executable.Path()
 	if err != nil {
 		return identity{}
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"piwork/app"
+	"piwork/app/executable"
 	"piwork/app/problem"
 )
 
@@ -33,7 +34,7 @@ type Ready struct {
 // Launch starts a controller that outlives this program, and returns where one answers: the
 // one that it started, or one that was quicker.
 func Launch(ctx context.Context, o app.Options) (Ready, error) {
-	program, err := Program()
+	program, err := executable.Path()
 	if err != nil {
 		return Ready{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/background/atlogin"
+	"piwork/app/executable"
 	"piwork/app/problem"
 )
 
@@ -39,7 +40,7 @@ func SetAtLogin(ctx context.Context, o app.Options, r api.AtLoginChoice) (api.At
 }
 
 func loginService(o app.Options) (*atlogin.Manager, error) {
-	program, err := Program()
+	program, err := executable.Path()
 	if err != nil {
 		return nil, err
 	}

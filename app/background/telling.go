@@ -11,6 +11,7 @@ import (
 
 	"piwork/app/api"
 	"piwork/app/background/notice"
+	"piwork/app/executable"
 	"piwork/app/task"
 	"piwork/app/upkeep"
 	"piwork/app/words"
@@ -59,7 +60,7 @@ func (s *Server) telling() *telling {
 
 // openWindow starts the window of this program.
 func (s *Server) openWindow(link string) {
-	program, err := Program()
+	program, err := executable.Path()
 	if err == nil {
 		cmd := exec.CommandContext(context.Background(), program, link) // it outlives this process
 		detach(cmd)

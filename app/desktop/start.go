@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piwork/app/background"
+	"piwork/app/executable"
 )
 
 // openedWithin is how long a program that opens things may take to fail. It is
@@ -20,7 +21,7 @@ const openedWithin = 2 * time.Second
 // startSelf runs this program once more, for another window. It outlives the request,
 // and this window.
 func startSelf(ctx context.Context, log *slog.Logger, args ...string) error {
-	program, err := background.Program()
+	program, err := executable.Path()
 	if err != nil {
 		return err
 	}

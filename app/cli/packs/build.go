@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
 	"piwork/app"
@@ -136,10 +135,7 @@ func packSigner(t *terminal.Terminal, file string) (*trust.Signer, error) {
 			return nil, fmt.Errorf("%s has a password; unlock it first", file)
 		})
 	}
-	dir := os.Getenv(app.EnvConfigDir)
-	if dir == "" {
-		dir = filepath.Join(xdg.ConfigHome, "piwork")
-	}
+	dir := app.Options{}.WithDefaults().ConfigDir
 	s, made, err := image.DeveloperSigner(dir)
 	if err == nil && made {
 		t.HintText("developer-key", "path", dir)

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app/background"
 	"piwork/app/cli/command"
 	"piwork/app/cli/terminal"
+	"piwork/app/executable"
 	"piwork/app/problem"
 	"piwork/app/remotes"
 	"piwork/app/words"
@@ -191,7 +191,7 @@ func install(ctx context.Context, e *command.Env, name string) error {
 	case !errors.As(err, &p) || p.Code != problem.CodeRemotePiwork || p.Cause != remote.ProgramMissing && p.Cause != remote.ProgramFails && p.Cause != remote.ProgramOld:
 		return err
 	}
-	program, err := background.Program()
+	program, err := executable.Path()
 	if err != nil {
 		return err
 	}
