@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"time"
 
-	"piwork/app/background"
 	"piwork/app/executable"
 )
 

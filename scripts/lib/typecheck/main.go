@@ -1,5 +1,5 @@
 // Command typecheck checks that every package and test of this module compiles for
-// other systems: typecheck windows darwin
+// other systems, with its window: typecheck windows darwin
 //
 // It reads the dependencies' declarations as source, without the bodies of their
 // functions, so nothing is compiled: seconds in an empty build cache, where
@@ -53,8 +53,9 @@ func check(system string) ([]string, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 			packages.NeedDeps | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedModule,
-		Env:   append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0", "GOFLAGS=-mod=readonly"),
-		Tests: true,
+		Env:        append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0", "GOFLAGS=-mod=readonly"),
+		BuildFlags: []string{"-tags=desktop,production"},
+		Tests:      true,
 		ParseFile: func(set *token.FileSet, name string, src []byte) (*ast.File, error) {
 			f, err := parser.ParseFile(set, name, src, parser.SkipObjectResolution)
 			if f != nil && !strings.HasPrefix(name, ours) {
