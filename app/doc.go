@@ -12,6 +12,9 @@
 //     what it did to folders, what a person allows
 //   - health, machines, runtimepack: whether tasks can run, machines that wait for them,
 //     the packs that they run on
+//   - runtimes, remotes, sessions, actions: where a task works, other computers, what
+//     stays in its place, and what others do in it
+//   - services, access, agents: services with a secret, tokens of other programs, AI programs
 //   - upkeep, samples, setup/wizard: this computer's side, and the way to the first chore
 //
 // What stands below them (seams.go) has one adapter to the real thing, and a fake in the

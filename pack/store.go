@@ -84,7 +84,7 @@ func (s *Store) Patient() *Store {
 }
 
 // lock takes the lock of the store. With wait it waits until ctx ends, else it
-// returns [ErrBusy] at once when another has it. The lock ends with the process.
+// returns [spec.ErrBusy] at once when another has it. The lock ends with the process.
 func (s *Store) lock(ctx context.Context, wait bool) (unlock func(), err error) {
 	l := flock.New(filepath.Join(s.dir, lockName), flock.SetPermissions(0o600))
 	var ok bool
@@ -151,7 +151,7 @@ func (s *Store) Open(version string, keys *trust.KeyRing, policy spec.Policy) (*
 	return in, nil
 }
 
-// Current opens the version in use, or returns [ErrNotInstalled].
+// Current opens the version in use, or returns [spec.ErrNotInstalled].
 func (s *Store) Current(keys *trust.KeyRing, policy spec.Policy) (*Installed, error) {
 	p, err := s.Pointer()
 	if err != nil {

@@ -337,7 +337,7 @@ func (h *History) Expire(ctx context.Context, asked bool) {
 		}
 		kept = append(kept, journal.Stored{ID: t.ID, Ended: h.keptSince(t)})
 	}
-	for _, id := range journal.Expire(kept, now, keepFor(days), 0) {
+	for _, id := range journal.Expire(kept, now, keepFor(days)) {
 		if ctx.Err() != nil {
 			return
 		}

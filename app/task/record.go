@@ -3,8 +3,9 @@
 //
 //	tasks/<id>/task.json       the record (Task)
 //	tasks/<id>/timeline.jsonl  what happened (Event), append-only
-//	tasks/<id>/plan.json       the accepted plan, for chores
+//	tasks/<id>/plan.json       of a chore: its plan, accepted or not
 //	tasks/<id>/journal/        before-images and changes (vmhost/share/journal)
+//	tasks/<id>/changes.json    the list that stays when the journal is given up (app/history)
 //	tasks/<id>/undo-since      when these were first looked at (app/history)
 //	tasks/<id>/results/        files made for the person
 //	tasks/<id>/state/          of an AI task: what the guest sees as /state

@@ -13,8 +13,9 @@
 //	title  = 'There is no disk space left for the workroom'
 //
 // What the controller's records mean stands in problems, questions, tasks, setup, chores,
-// tools and computer; cli is what the command line itself says, help what its commands and
-// flags are. Tests compare each with the codes, calls and commands that there are.
+// tools and computer, those of fixes in setup; policy says written rules, door what editors
+// that drive piwork show, config what the settings are; cli is what the command line itself
+// says, help what its commands and flags are. Tests compare each with the codes, calls and commands that there are.
 //
 // A text with plural forms is a table (one, other); the parameter count chooses.
 // The functions that a text may use stand in funcs.go.

@@ -93,7 +93,7 @@ func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) { return j.r
 // Usage says how large the journal is.
 func (j *Journal) Usage() Usage { return j.rec.Usage() }
 
-// Room asks for the room for want of which a change of [Folder.Quiet] was refused with
+// Room asks for the room for want of which a change was refused with
 // err. It returns nil when the change may be tried again. It must be called without
 // locks: a person is asked.
 func (j *Journal) Room(err error) error { return j.rec.Room(err) }

@@ -144,7 +144,7 @@ func (j *Recorder) more(full *fullError) error {
 	return nil
 }
 
-// Room asks for the room for want of which a change of [Folder.Quiet] was refused with
+// Room asks for the room for want of which a change was refused with
 // err. It returns nil when the change may be tried again. It must be called without
 // locks: a person is asked.
 func (j *Recorder) Room(err error) error {
