@@ -46,7 +46,7 @@ describe('pictures', () => {
     vi.restoreAllMocks();
     await choose(picture('a.png'));
     await waitFor(() => expect(names()).toEqual(['a.png']));
-    expect(screen.queryByRole('alert')).toBeNull();
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   });
 
   it('are all there, however quickly they are chosen, but not one that was removed', async () => {
