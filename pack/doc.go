@@ -9,42 +9,26 @@
 // file with size, mode and SHA-256; the signature covers the manifest
 // ([piwork/pack/trust]). So the signed manifest determines the archive: names,
 // order, sizes, even its unpacked length to the byte. Whatever differs is
-// refused with a [spec.VerifyError] that says how. A seal at the end, a checksum in a
-// frame that zstd tools pass over, finds damage that would unpack to the same
-// content: no byte of the file can change unnoticed.
+// refused with a [spec.VerifyError] that says how. A seal at the end (frame.go) finds
+// damage that would unpack to the same content: no byte can change unnoticed.
 //
-// # Chunks
-//
-// The first file is the chunk index ([spec.ChunksName]), signed by way of the manifest
-// like any other. It divides the body, which is the tar stream behind it, into
-// chunks of some 240 KiB whose ends the content decides, and names each with
-// SHA-256 and both lengths. In the file a chunk is one zstd frame; in front of
-// them stands the head in two frames, manifest and signature in the first, the
-// index in the second. All of it is still one .tar.zst that zstd and tar read.
-//
-// So a pack can be unpacked on all processors at once, and an update fetches only
-// the chunks that no installed version has ([ReadHead], [Head.Plan], [Assemble]).
-// Headers in the body say nothing of versions and times, because a body is a pure
-// function of the manifest ([layout]): a chunk is found in an installed directory
-// as well as in an archive.
-//
-// # Add-ons and bundles
-//
-// An add-on ([spec.Manifest.AddOn]) is a pack of one image for any host that lies over
-// the base layer of a runtime. A bundle ([OpenBundle]) is a plain tar file of
-// packs, the program and the metadata of the update channel, for installations
-// without a network.
+// The first file is the chunk index ([spec.ChunksName]). It divides the tar stream behind it
+// into chunks of some 240 KiB whose ends the content decides, and names each with SHA-256
+// and both lengths. A chunk is one zstd frame; in front of them stands the head in two
+// frames, manifest and signature in the first, the index in the second. So a pack can be
+// unpacked on all processors at once, and an update fetches only the chunks that no installed
+// version has ([ReadHead], [Head.Plan], [Assemble]). An add-on ([spec.Manifest.AddOn]) is a pack of
+// one image for any host, which lies over the base layer of a runtime.
 //
 // # Parties
 //
-//   - [Build] turns a directory into an archive; the same input gives the same
-//     bytes.
-//   - [VerifyFile] reads an archive to its end and keeps nothing.
-//   - [Install] does the same and keeps it, in a [Store].
+//   - [Build] turns a directory into an archive; the same input gives the same bytes.
+//   - [VerifyFile] reads an archive to its end and keeps nothing; [Install] does the same
+//     and keeps it, in a [Store].
 //   - [Assemble] makes a version of what others have and of chunks that somebody
 //     fetches; it goes on where it was interrupted.
 //   - [Installed.WriteArchive] makes the archive again from what is installed.
-//   - [BuildBundle] and [Bundle.Install] carry packs to where no network is.
+//   - [BuildBundle] and [Bundle.Install] carry packs to where no network is (bundle.go).
 //   - [Store] is a directory with one subdirectory per version and a pointer
 //     file that says which one is current and which was before.
 //   - [Installed] is one unpacked pack that can be asked for its files and
@@ -52,21 +36,20 @@
 //
 // # Invariants
 //
-//   - Nothing of a manifest is interpreted before its signature is verified,
-//     with one exception that cannot change the outcome: the key that it names
-//     at a fixed place chooses the words of the refusal.
-//   - Nothing is written before the manifest is verified and fits this machine
-//     and program, and nothing outside of a fresh staging directory ever
-//     (os.Root, O_EXCL).
+//   - Nothing of a manifest is interpreted before its signature is verified. Where that fails, the
+//     key that the manifest names at a fixed place chooses the words of the refusal.
+//   - Nothing is written before the manifest is verified and fits this machine and program, and
+//     nothing outside of a staging directory ever (os.Root). It is fresh ([Install]), or what an
+//     interrupted [Assemble] left.
 //   - What is read is bounded before it is trusted: the head of the archive by
 //     constants, the rest by the manifest.
 //   - In an assembly a chunk is compared with its signed sum before it is written,
 //     wherever it comes from; what an interrupted one left is compared again.
 //   - Of what this computer runs or boots every byte is compared at each start
-//     ([LevelQuick]), but for images with a hash tree, which the guest's kernel
-//     compares block by block.
+//     ([LevelQuick]; [LevelRestore] of a restored machine), but for images with a hash tree,
+//     which the guest's kernel compares block by block.
 //   - A refusal leaves the store as it was. A kill at any point leaves the old
 //     state or the new one; [Store.Sweep] and the next Install tidy up.
-//   - A version becomes visible by one rename, after all of it is on the disk.
-//   - One process at a time changes a store (a lock file); reading needs no lock.
+//   - A version becomes visible by one rename, after all of it is on the disk. One process
+//     at a time changes a store (a lock file); reading needs no lock.
 package pack

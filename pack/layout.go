@@ -20,7 +20,9 @@ var entryTime = time.Unix(315532800, 0) // 1980-01-01
 // chunk index, as the manifest determines it: for each file a header, the
 // content, and zeros up to the next block; two blocks of zeros at the end. So a
 // position in the body is a position in a file, whether the files lie in an
-// archive, in an installed pack or in one that is being put together.
+// archive, in an installed pack or in one that is being put together. Headers in it say nothing
+// of versions and times, so that a chunk of it is found in an installed directory as well as in
+// an archive.
 type layout struct {
 	files  []spec.File // in the body, without the index
 	starts []int64     // of their headers, in bytes

@@ -107,7 +107,12 @@ func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamRe
 	}}, nil
 }
 
-// stream writes server-sent events until the client or the service ends it.
+// stream writes server-sent events until the client or the service ends it. It is filtered where
+// it begins: ?task=ID and ?kind=A,B leave nothing else to be sent. A reader that stops costs itself
+// only: its stream ends, and only a task of which it asked for all output (?wait=true) waits for
+// it, until then. Output is kept nowhere: a reader that lost a piece knows by the numbers of those
+// that came (part). Whoever must miss nothing, however slowly it reads, starts its program with
+// attached, and attaches to it.
 func (a *API) stream(ctx context.Context, w http.ResponseWriter, filter task.EventFilter) {
 	out := answer.NewEventWriter(w)
 	words := answer.Language(ctx)

@@ -18,7 +18,10 @@ const HoldGrace = 10 * time.Second
 // still there; more often in a short one.
 const lookEvery = time.Second
 
-// holds ties the lives of tasks to streams.
+// holds ties the lives of tasks to streams. A task that is not detached is cancelled when nobody
+// came within its grace, or the last holder left and did not come back within it, or within about
+// a second of the end of its process. Time that a holder was told to wait (429) does not count. A
+// detach ends all that, also one that comes before whoever started the task is answered.
 type holds struct {
 	grace time.Duration
 	every time.Duration

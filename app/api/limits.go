@@ -21,7 +21,9 @@ type ListenerLimits = door.ListenerLimits
 // Limited are the limits of every listener.
 var Limited = door.Limited
 
-// within answers a request that is over a limit, and reports whether it is not.
+// within answers a request that is over a limit, and reports whether it is not. Whose requests,
+// connections and streams are counted together is said in package door. A connection counts until
+// it is closed, also as a WebSocket.
 func (a *API) within(w http.ResponseWriter, r *http.Request) bool {
 	v := door.Of(r.Context())
 	if v == nil {

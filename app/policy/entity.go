@@ -112,7 +112,7 @@ func parent(uid types.EntityUID) (types.EntityUID, bool) {
 
 // spelled is an absolute path as paths are compared on a system: with slashes, without
 // anything superfluous, and in one spelling where the system knows several. It is "" for a
-// path that is not absolute.
+// path that is not absolute. Links are followed before (realPath).
 func spelled(p, system string) string {
 	if strings.IndexByte(p, 0) >= 0 {
 		return ""
@@ -238,7 +238,8 @@ func same(p string, places []place) (out []types.EntityUID) {
 // nat64 has IPv4 addresses inside (RFC 6052).
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// hostOf reads a name or an address of a host.
+// hostOf reads a name or an address of a host. Names are in lower case, without the dot at
+// their end, international ones in their ASCII form.
 func hostOf(s string) (t policy.Target, ok bool) {
 	if in, ok := strings.CutPrefix(s, "["); ok {
 		s = strings.TrimSuffix(in, "]")

@@ -14,7 +14,8 @@ import (
 )
 
 // RuleException is something that a rule of the person is not about any more, since they accepted
-// a proposal.
+// a proposal. It is piwork's where what it is read as gives the same text again, byte for byte.
+// Any other was changed by hand (Edited), and stays when exceptions are removed.
 type RuleException struct {
 	ID     string     `json:"id"`
 	Rule   string     `json:"rule" doc:"id of your rule that has it"`

@@ -7,7 +7,11 @@ import (
 
 // Hold is for how long an exception holds. The person who accepts a proposal says it, never
 // the proposal: it is written as a condition that the engine evaluates with each request, so
-// that nothing has to happen when it is over.
+// that nothing has to happen when it is over: that the task is one (principal == Task::"…"), or
+// that the time is between two (context.now >= datetime("…") && context.now < datetime("…")).
+// A clock that is set back before the first time makes it hold less, not more; set back in
+// between it holds at most until the second, and not at all once it was seen that it had ended
+// ([Engine.Expire]).
 type Hold string
 
 // Holds, the most careful first.

@@ -19,7 +19,12 @@ import (
 // Proposal is a change of the person's rules with which something would go that one of them
 // refused to an AI: an exception of this rule, for exactly this, for its AI program and whoever
 // asked for the task. What it says is made from the exception as it would be written, so that
-// it allows nothing that is not shown.
+// it allows nothing that is not shown:
+//
+//	forbid (…) unless { principal in Agent::"pi" && principal in Person::"you" && action == Action::"write" &&
+//	  resource is Path && resource.path == "/home/you/Letters/a.txt" && context.runtime == "vm" };
+//
+// It is written only where the rule is still the one that it was made for.
 type Proposal struct {
 	ID      string    `json:"id"`
 	Task    string    `json:"task" doc:"that was refused"`

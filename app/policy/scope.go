@@ -7,8 +7,9 @@ import (
 )
 
 // scope are the entities that who acts and what it is about have to be in for a rule: where
-// they are not, the rule need not be evaluated, and most rules are not. It is only what the
-// scope of the rule says (between its first brackets), which never fails.
+// they are not, the rule is not evaluated. A decision has to be quick with hundreds of rules, and
+// most are about something else. It is only what the scope of the rule says (between its first
+// brackets), which never fails.
 type scope struct {
 	who, what   types.EntityUID
 	hasWho, has bool

@@ -10,7 +10,32 @@ import (
 	"piwork/pack/spec"
 )
 
-// maker makes what differs between the flavours of a pack: kernel and QEMU.
+// maker makes what differs between the flavours of a pack: kernel and QEMU. What stock
+// cannot do, each an ability that the manifest answers for (spec.Abilities):
+//
+//	what stock cannot do           what happens instead              held by
+//	several processors in slow     a machine has one                 TestLimits, TestTopology (own)
+//	mode: QEMU aborts (patch)      (EmulatedProcessors)
+//	give back private memory       a restored machine keeps what     TestLimits, TestRestoreForReal/
+//	(patch)                        it changed of its template's      memory_comes_back (own)
+//	                               memory (PrivateMemory)
+//	a 9p device whose server is    folders are virtio-fs or not      TestNoDeviceForReal (both),
+//	elsewhere (3 patches), and a   shared at all (Device9P)          TestSharedWorkForReal and
+//	client that is corrected for                                     TestClient (own)
+//	it (4 patches)
+//	no module, /dev/mem, kexec,    modules are loaded once, then     TestKernel (both; the whole
+//	sysrq, BPF in the kernel       no more can be; kexec, sysrq,     list own)
+//	                               BPF for users are switched off;
+//	                               /dev/mem is root's, and nobody
+//	                               is root (SmallMachine)
+//	one static QEMU with 20        60 libraries, hundreds of         TestStaticForReal,
+//	devices                        devices that no command line      TestAbilitiesForReal (own)
+//	                               names; the sandbox is the same
+//	                               (SmallMachine)
+//	half the size, half the boot   a larger download, a slower cold  ./scripts/bench (own)
+//	                               boot; a restored machine is as
+//	                               fast (SmallMachine)
+//	Windows, macOS, arm64          refused, by name                  TestCheckFlavour
 type maker interface {
 	// kernelSet and emulatorSets name the sets of packages that kernel and QEMU are
 	// made from.

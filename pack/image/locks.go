@@ -17,7 +17,23 @@ import (
 	"piwork/pack/spec"
 )
 
-// set is a question to apt: what a lock file answers.
+// set is a question to apt: what a lock file answers. There is one lock for each set of
+// packages that is resolved by itself:
+//
+//	guest         the root file system
+//	addon-<name>  what an add-on has that the guest has not
+//	kernel        the guest's kernel: its source and what builds it
+//	kernel-stock  the guest's kernel: Debian's
+//	qemu          QEMU for the host: its source and what builds it
+//	qemu-stock    QEMU for the host: Debian's, with its libraries
+//	qemu-sysroot  what QEMU is linked with for a host of another processor
+//	tools         what writes file systems, run on the building machine
+//	swift         what the SDK for Swift is compiled with
+//	wine          what tests of the pack for Windows run in
+//
+// kernel and qemu have the guest or the host in their name where it is not the usual one
+// (kernel-aarch64, qemu-windows). What comes from npm is no set, but has lock files, too: npm has
+// Node, npm and the AI program, npm-<name> what an add-on has from there.
 type set struct {
 	name string
 	arch string // Debian's name

@@ -47,6 +47,15 @@ var own = map[string]bool{
 // arguments is the command line of bubblewrap, without its name. A cgroup's name in it is
 // for whoever starts bubblewrap to make a directory ([commandLine]). With one there is no
 // namespace of cgroups: from inside of one the agent could bound nobody.
+//
+// Where people get no user namespaces there is no sandbox, and none of Landlock alone under its
+// name. Without a mount namespace a program would see all of this computer's files, and Landlock
+// (its version 7, Linux 6.15) has no right for what it then could do to them: change modes,
+// times and attributes of each file of the person. A filter cannot tell those files from the
+// task's, and the pack's tools set modes and times. It does not cover sockets that are files,
+// such as Docker's and the bus of the session, and covers signals to the person's other
+// programs only since version 6 (Linux 6.12): Ubuntu 24.04, whose AppArmor denies namespaces,
+// came with 6.8. That is what vmhost/host is, which says that it keeps nothing apart.
 func arguments(l layout) []string {
 	args := []string{
 		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net",

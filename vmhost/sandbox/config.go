@@ -91,7 +91,8 @@ func Capabilities(g *Groups) vmhost.Capabilities {
 	}
 }
 
-// ErrSystem is why there is no sandbox on other systems than Linux.
+// ErrSystem is why there is no sandbox on other systems than Linux. macOS can keep programs in
+// (sandbox-exec), and has none of the pack's to keep in; nor has Windows.
 var ErrSystem = &vmhost.FailedError{Runtime: runtimeName, Reason: vmhost.ReasonSystem, Err: errors.New("the programs of the runtime are for Linux")}
 
 // initData is constant for a Config.

@@ -7,24 +7,23 @@
 // (piwork-guest serve) as its first process. The folders come from the same file server as
 // those of a machine (vmhost/share with its journal and guards): the kernel asks it over
 // FUSE. This package knows nothing of files; its maker serves the device
-// (Config.ServeFUSE, share/virtiofs.ServeFUSE). vmhost/sandbox/tree unpacks the tree.
+// ([Config].ServeFUSE, share/virtiofs.ServeFUSE). vmhost/sandbox/tree unpacks the tree.
 //
 // # What keeps programs in
 //
-//	namespaces   user, process, mount, IPC, host name, cgroup; network: only loopback,
-//	             with a proxy of this program on it where the task has a network (Config.Door)
-//	files        the pack's tree, read-only; /work, /tmp and the folders; nothing else of
-//	             this computer is there. Landlock, set by the agent, says so again.
+//	namespaces   user, process, mount, IPC, host name; of cgroups where there are no
+//	             [Groups]; network: only loopback, with a proxy of this program on it where
+//	             the task has a network ([Config].Door)
+//	files        the pack's tree, read-only; /work, /tmp, the home and the folders; nothing
+//	             else of this computer is there. Landlock, set by the agent, says so again.
 //	rights       none: no capabilities, no new privileges, one user
 //	calls        the filter of pack/guest/execution
 //	space        1 GiB in memory for each of /tmp, /dev/shm and the home; /work is on the
 //	             disk of this computer: a sandbox ends before that is full. With a limit of
-//	             disk space (Limits.DiskMB) /work too is in memory, and each has that bound.
-//	processes    a bound of their number, for all but root; a program's own end with it, or
-//	             with the place
-//	memory, time only in a cgroup ([Groups]): where the person's systemd delegates one
-//	             (version 2, with its cpu, memory and pids controllers). There each program has
-//	             its own, as in a machine, and all together at most half of the memory.
+//	             disk space (Limits.DiskMB) /work is in memory, too, and none is larger.
+//	processes    a bound of their number (without [Groups], for all but root); a program's
+//	             own end with it, or with the place
+//	memory, time only in a cgroup: where the person's systemd delegates one ([Groups])
 //
 // The folders are mounted in a mount namespace of this sandbox alone, by a process that
 // then becomes bubblewrap: nobody else sees the mount, and it goes with the last process,
@@ -34,35 +33,20 @@
 //
 //   - Connect refuses what cannot be enforced here: a network that nobody judges and, where there
 //     are no cgroups, limits of memory and processor time.
-//   - Where bubblewrap is missing, or the system gives people no user namespaces, Connect
-//     fails with a reason of its own (vmhost.ReasonSandboxMissing, ReasonSandboxDenied).
-//     Where folders cannot be served, it is a vmhost.UnsupportedError.
+//   - Where bubblewrap is missing, or the system gives people no user namespaces, Connect fails
+//     with a reason of its own (vmhost.ReasonSandboxMissing, ReasonSandboxDenied or the setting
+//     that is the cause). Where folders cannot be served, it is a vmhost.UnsupportedError.
 //   - After Close no process, mount or scratch file is left; nor is a process or mount
 //     after this program was killed. Scratch files are then removed by the next sandbox in
 //     the same directory.
-//
-// # Why not Landlock alone
-//
-// Where people get no user namespaces there is no sandbox, and no weaker one under its name.
-// Without a mount namespace a program would see all of this computer's files, and Landlock
-// (its version 7, Linux 6.15) has no right for what it then could do to them: change modes,
-// times and attributes of each file of the person. A filter cannot tell those files from the
-// task's, and the pack's tools set modes and times. It does not cover sockets that are files,
-// such as Docker's and the bus of the session, and covers signals to the person's other
-// programs only since version 6 (Linux 6.12): Ubuntu 24.04, whose AppArmor denies namespaces,
-// came with 6.8. That is what vmhost/host is, which says that it keeps nothing apart.
-//
-// # Other systems
-//
-// The programs of the runtime pack are for Linux. macOS can keep programs in (sandbox-exec),
-// and has none of the pack's to keep in; nor has Windows ([ErrSystem]).
+//   - There is no weaker sandbox under this name: none of Landlock alone (arguments says why),
+//     and none on other systems, for which the pack has no programs ([ErrSystem]).
 //
 // # What it does not promise
 //
 // The kernel of this computer is all that stands between programs and the person: a fault
 // in it is a way out, unlike in a machine. Programs share the processor and the memory with
 // everything else. A program may end the agent by a signal that no process can be spared;
-// that ends its own sandbox. The kernel tells programs where their mounts come from
-// (/proc/self/mountinfo): the path of this program's data directory, and of its cache, is no
-// secret from them. What is there is not in their reach.
+// that ends its own sandbox. Programs can read in /proc/self/mountinfo where their mounts come
+// from: the path of this program's data directory, and of its cache. They cannot reach them.
 package sandbox

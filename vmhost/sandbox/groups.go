@@ -12,7 +12,8 @@ import (
 
 // Groups are the cgroups (version 2) in which sandboxes are bounded: each is a scope of the
 // person's systemd, which delegates it. The agent divides it and makes a cgroup for each
-// program (pack/guest/execution), as in a machine. A nil Groups bounds nothing.
+// program (pack/guest/execution), as in a machine. All together have at most half of the memory. A
+// nil Groups bounds nothing.
 //
 // What [FindGroups] sees is tried by the first sandbox. Where that fails nothing is bounded
 // from then on, and nobody is told otherwise: sandboxes that are made later do not claim it.

@@ -98,7 +98,8 @@ func nextRoot(t *trustedmetadata.TrustedMetadata, data []byte) error {
 }
 
 // tookOut tells whether a root took a key of timestamp or snapshot away, which
-// is how a repository recovers from a thief of it.
+// is how a repository recovers from a thief of it, who signed the highest version numbers
+// (fast-forward): what was seen before is forgotten then.
 func tookOut(before, after *metadata.RootType) bool {
 	for _, role := range []string{metadata.TIMESTAMP, metadata.SNAPSHOT} {
 		for _, id := range before.Roles[role].KeyIDs {

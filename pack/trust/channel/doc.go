@@ -38,19 +38,8 @@
 //	endless data   more than the bound of a file                    [KindTooLarge]
 //	slow delivery  more than [Options].Timeout in all               [KindUnreachable]
 //
-// After a key of timestamp or snapshot was taken out by a new root, what was
-// seen before is forgotten: so a repository recovers from a thief who signed the
-// highest version numbers (fast-forward).
-//
-// # Beyond go-tuf
-//
-// Every file is bounded and walked before go-tuf parses it: no null, no key
-// twice (in any case), no fraction, limited depth, names of a small alphabet.
-// Signing keys are ECDSA on P-256 under their own key id. Timestamp and snapshot
-// must give length and SHA-256 of what they name, so that of all files only root
+// Every file is bounded and walked before go-tuf parses it (parse, walk). Of all files only root
 // and timestamp are parsed before something signed vouches for their bytes.
-// Delegations are followed one level, to the channel's own role, which must be
-// the first one in charge of the file.
 //
 // # Invariants
 //

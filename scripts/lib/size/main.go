@@ -5,7 +5,8 @@
 //
 // Counted are lines of Go, TypeScript and Svelte in files that git knows, without tests
 // and without what is generated. Types are those of this repository: the methods that are
-// written for them, and the fields that stand in their struct, embedded ones as one.
+// written for them, and the fields that stand in their struct, embedded ones as one. Lines of
+// a package comment are counted in the files of Go among these.
 package main
 
 import (

@@ -148,7 +148,10 @@ func (j *Journal) choose(list []*ledger.Step, ids []string) ([]*ledger.Step, []C
 	return slices.DeleteFunc(slices.Clone(list), func(n *ledger.Step) bool { return !chosen[n] }), already, nil
 }
 
-// undo is one undo at work. Tasks are stopped and Recorder.UndoMu is held.
+// undo is one undo at work. Tasks are stopped and Recorder.UndoMu is held. It first keeps what it
+// will replace or remove, then makes each file durable beside its place and renames it over. A file
+// that is kept in parts or has several names is written in place, after a record that says so
+// (undo_rewriting.go).
 type undo struct {
 	*site
 	guards

@@ -33,7 +33,8 @@ var (
 	// ErrLocked is returned by Open while another process has the layer open.
 	ErrLocked = errors.New("the review layer is in use by another process")
 	// ErrMixed says that a person changed a large file while the task has only
-	// changed parts of it: what the task made of it is not whole any more.
+	// changed parts of it: what the task made of it is not whole any more. Reading it
+	// fails, and Apply reports it.
 	ErrMixed = errors.New("the original was changed below what the task changed in it")
 )
 

@@ -9,7 +9,8 @@ import (
 	"piwork/vmhost/share/internal/at"
 )
 
-// spot is a place in the merged view. Walking there costs no system call.
+// spot is a place in the merged view. Walking there costs no system call: a path is resolved in
+// memory, name by name, to a node or to a path of the original, which is then looked at once.
 type spot struct {
 	n    *node  // nil: nothing is known about it here
 	base string // path in the original, "" when it has none

@@ -12,7 +12,9 @@ import (
 
 // stage gives a node an object of its own before its content changes for the
 // first time; n.io is held for writing. keep is how much of the content is
-// needed, -1 is all of it.
+// needed, -1 is all of it. The content is copied by sharing blocks where the file system can,
+// whole when it is small, and else only in the granules that change (ranges.go). The inode
+// number stays the same.
 func (l *contents) stage(n *node, keep int64) error {
 	if n.damaged {
 		return l.restart(n, keep)

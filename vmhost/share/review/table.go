@@ -16,6 +16,12 @@ import (
 
 // node is a file, directory or link of the merged view that the task changed or
 // has open. Nodes that it only has open are not kept in the log.
+//
+// A node of an original says at which path of the original it is, so that a directory is moved
+// without looking into it, and what is below it follows; another path to it in the merged view
+// does not exist. A node that the task made has none. Content is in objects/N; mode, times and
+// extended attributes are in the node. All handles of a file share its node, so a reader sees what
+// another handle writes, and files without a name go on.
 type node struct {
 	nodeRec
 	kind    at.Kind           // Kind, which never changes: to be read without a lock

@@ -9,6 +9,20 @@
 //   - [Recorder.List] looks at what the task left, decides what a crash left open, and
 //     returns the list of changes.
 //
+// # Where content is kept
+//
+// A deleted file moves into refs/ whole, where its file system allows it and its content is on this
+// computer: one that is only with a cloud service is copied, which downloads it. Content that is
+// kept otherwise is in the log up to 64 KiB. A larger file gets an image that shares its blocks
+// (FICLONE), else a copy up to 1 MiB, else parts: the blocks around what is about to change, each
+// kept before it changes (package partial). What was before is the parts over the present file, as
+// long as nobody but the task changes that; then it is ErrNoImage. Content in images/ and undone/ is
+// durable before a record names it, and its length is checked before it is used.
+//
+// A program that goes through a directory has the next small files kept ahead with one sync
+// (keep_ahead.go). After a power cut what was kept ahead is in doubt like what was being changed,
+// and the disk decides (decide.go).
+//
 // The promises and the order of locks are in the comment of package journal.
 package recorder
 
