@@ -22,7 +22,9 @@ func (c *Client) AttachSession(ctx context.Context, id string, r sessions.Attach
 // attachAt joins what is at a path.
 func attachAt(ctx context.Context, c *Client, path string, q url.Values) (attach.Conn, error) {
 	u := c.base + path + "?" + q.Encode()
-	conn, res, err := attach.Dial(ctx, u, c.http, nil) //nolint:bodyclose // the library takes it over, and reads what an error has
+	header := http.Header{}
+	c.language.ask(header)
+	conn, res, err := attach.Dial(ctx, u, c.http, header) //nolint:bodyclose // the library takes it over, and reads what an error has
 	switch {
 	case err == nil:
 		return conn, nil

@@ -45,6 +45,7 @@ type Client struct {
 	log  *slog.Logger
 
 	still     string        // the ETag with which changes depend on a record; "" is none
+	language  Language      // of answers
 	detaching *sync.RWMutex // read while DetachTask waits for its answer
 }
 
@@ -186,6 +187,7 @@ func once(ctx context.Context, c *Client, method, u string, body io.Reader, isJS
 	if c.still != "" && method != http.MethodGet {
 		req.Header.Set("If-Match", c.still)
 	}
+	c.language.ask(req.Header)
 	for k, v := range header {
 		req.Header[k] = v
 	}

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"piwork/app"
+	"piwork/app/client"
 	"piwork/app/problem"
 	"piwork/app/sdk/piwork"
 	"piwork/app/sdk/sdktest"
@@ -233,6 +234,16 @@ func TestSDKInGo(t *testing.T) {
 		}
 		if _, err := p.Run(ctx, nil, nil); !errors.As(err, &bad) || bad.Code != problem.CodeBadRequest {
 			t.Error(err)
+		}
+	})
+	t.Run("refused in German", func(t *testing.T) {
+		german, err := client.ParseLanguage("de")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var no *problem.Problem
+		if _, err := client.InLanguage(p.Client, german).Task(ctx, "none"); !errors.As(err, &no) || !strings.Contains(no.Title, "gibt es nicht") {
+			t.Errorf("%+v", err)
 		}
 	})
 	t.Run("cancel", func(t *testing.T) {

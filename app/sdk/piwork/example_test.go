@@ -103,6 +103,12 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// titled reports whether an error is a problem with a title.
+func titled(err error, title string) bool {
+	p, is := errors.AsType[*problem.Problem](err)
+	return is && strings.Contains(p.Title, title)
+}
+
 // Without a piwork that runs Open has one of its own; one of its own alone says what else can be done.
 func TestOpen(t *testing.T) {
 	end := running()
@@ -111,13 +117,26 @@ func TestOpen(t *testing.T) {
 	} else if _, held := errors.AsType[*lock.HeldError](err); !held {
 		t.Errorf("%v", err)
 	}
+	if p, err := piwork.Open(t.Context(), app.Options{}, piwork.Language("de")); err != nil {
+		t.Error(err)
+	} else if _, err := p.Client.Task(t.Context(), "none"); !titled(err, "gibt es nicht") {
+		t.Errorf("%+v", err)
+	}
 	end()
 	for _, name := range []string{app.EnvDataDir, app.EnvConfigDir, app.EnvCacheDir} {
 		t.Setenv(name, t.TempDir())
 	}
-	p, err := piwork.Open(t.Context(), app.Options{})
+	for _, open := range []func(context.Context, app.Options, ...piwork.Option) (*piwork.Piwork, error){piwork.New, piwork.Open} {
+		if _, err := open(t.Context(), app.Options{}, piwork.Language("de_DE")); err == nil || !strings.Contains(err.Error(), "is not a language") {
+			t.Errorf("%v", err)
+		}
+	}
+	p, err := piwork.Open(t.Context(), app.Options{}, piwork.Language("de"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := p.Client.Task(t.Context(), "none"); !titled(err, "Eine Aufgabe none gibt es nicht") {
+		t.Errorf("%+v", err)
 	}
 	if !lock.InUse(os.Getenv(app.EnvDataDir)) {
 		t.Error("nothing has the data directory")
@@ -152,6 +171,16 @@ func TestAt(t *testing.T) {
 		if token == "right" && err != nil || token == "wrong" && (!errors.As(err, &no) || no.Code != "unauthorized") {
 			t.Errorf("%s: %v", token, err)
 		}
+	}
+	german, err := piwork.At("http://"+ln.Addr().String(), "right", piwork.Language("de"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := german.Client.Task(t.Context(), "none"); !titled(err, "gibt es nicht") {
+		t.Errorf("%+v", err)
+	}
+	if _, err := piwork.At("http://127.0.0.1", "right", piwork.Language("de\r\n")); err == nil || !strings.Contains(err.Error(), "is not a language") {
+		t.Errorf("%v", err)
 	}
 	for _, address := range []string{"", "127.0.0.1:8080", "ftp://127.0.0.1", "http://", "/run/piwork.sock"} {
 		if _, err := piwork.At(address, "x"); err == nil {

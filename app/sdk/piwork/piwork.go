@@ -11,7 +11,8 @@
 // The operations of the API are methods of [Piwork], as they are of app/client.Client. A data
 // directory has one controller: [Open] uses that of a window or of the background where there is
 // one, and else has its own; [New] always has its own, and fails with a *lock.HeldError where
-// another one has the directory; [At] uses one over HTTP, with a token.
+// another one has the directory; [At] uses one over HTTP, with a token. [Language] has each of them
+// answer in a language.
 package piwork
 
 import (
@@ -43,8 +44,35 @@ type Piwork struct {
 	end func(context.Context) error
 }
 
+// Option says more of how a controller is used.
+type Option func(*options) error
+
+// options are what all of them say.
+type options struct{ language client.Language }
+
+// Language has problems, plans and questions in a language, such as "de", or in the first of several
+// that piwork has: "de-AT, en;q=0.5". Without it they are in English.
+func Language(text string) Option {
+	return func(o *options) (err error) {
+		o.language, err = client.ParseLanguage(text)
+		return err
+	}
+}
+
+// optionsOf is what a list of them says.
+func optionsOf(all []Option) (o options, err error) {
+	for _, one := range all {
+		err = errors.Join(err, one(&o))
+	}
+	return o, err
+}
+
 // New takes a data directory, and has a controller of its own in it.
-func New(ctx context.Context, o app.Options) (*Piwork, error) {
+func New(ctx context.Context, o app.Options, more ...Option) (*Piwork, error) {
+	use, err := optionsOf(more)
+	if err != nil {
+		return nil, err
+	}
 	c, err := app.Open(ctx, o)
 	if _, held := errors.AsType[*lock.HeldError](err); held {
 		return nil, fmt.Errorf("%w: to use what has it, call Open", err)
@@ -53,7 +81,7 @@ func New(ctx context.Context, o app.Options) (*Piwork, error) {
 		return nil, err
 	}
 	a := api.New(api.Options{Service: c, Telemetry: c.Counting(), Version: o.Version, Developer: o.Developer, Log: o.Log})
-	return &Piwork{client.New(client.InProcess(a.Handler()), o.Log), func(ctx context.Context) error {
+	return &Piwork{client.InLanguage(client.New(client.InProcess(a.Handler()), o.Log), use.language), func(ctx context.Context) error {
 		a.Close()
 		return c.Close(ctx)
 	}}, nil
@@ -61,14 +89,18 @@ func New(ctx context.Context, o app.Options) (*Piwork, error) {
 
 // Open uses the controller that has the data directory, as a window or the background does, and
 // else takes the directory as New does. Close ends a controller of its own alone.
-func Open(ctx context.Context, o app.Options) (*Piwork, error) {
+func Open(ctx context.Context, o app.Options, more ...Option) (*Piwork, error) {
+	use, err := optionsOf(more)
+	if err != nil {
+		return nil, err
+	}
 	for until := time.Now().Add(startWithin); ; {
-		p, err := New(ctx, o)
+		p, err := New(ctx, o, more...)
 		held, is := errors.AsType[*lock.HeldError](err)
 		if !is || held.Socket == "" {
 			return p, err
 		}
-		p = Connect(client.Socket(held.Socket))
+		p = connect(client.Socket(held.Socket), use)
 		_, unreachable := p.ProcessStatus(ctx)
 		if !client.IsUnreachable(unreachable) {
 			return p, nil
@@ -92,12 +124,16 @@ const (
 
 // At uses the controller at an address of HTTP or HTTPS (piwork serve --http), with a token
 // (piwork token create).
-func At(address, token string) (*Piwork, error) {
+func At(address, token string, more ...Option) (*Piwork, error) {
+	use, err := optionsOf(more)
+	if err != nil {
+		return nil, err
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fmt.Errorf("%q is no address of piwork: it is written as http://127.0.0.1:8080, or with https", address)
 	}
-	return Connect(&bearer{u, token, &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}}), nil
+	return connect(&bearer{u, token, &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}}, use), nil
 }
 
 // bearer sends requests to an address, with a token.
@@ -114,9 +150,12 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.over.RoundTrip(r)
 }
 
-// Connect uses a controller that runs already, by a way to it (client.Socket).
-func Connect(way http.RoundTripper) *Piwork {
-	return &Piwork{client.New(way, nil), func(context.Context) error { return nil }}
+// Connect uses a controller that runs already, by a way to it (client.Socket). Its Client can
+// be given a language: p.Client = client.InLanguage(p.Client, language).
+func Connect(way http.RoundTripper) *Piwork { return connect(way, options{}) }
+
+func connect(way http.RoundTripper, use options) *Piwork {
+	return &Piwork{client.InLanguage(client.New(way, nil), use.language), func(context.Context) error { return nil }}
 }
 
 // Close ends what was begun, tasks with it, and gives the data directory back.

@@ -46,15 +46,19 @@ func TestStreamsGoOn(t *testing.T) {
 			t.Run(row.Name, func(t *testing.T) {
 				t.Parallel() // they wait before they try again
 				w := &way{host: at.Host, token: fmt.Sprintf("%d.go", i), Transport: http.Transport{DisableKeepAlives: true}}
-				heard, out, err := listen(t.Context(), Connect(w), row.Stream)
+				use, err := optionsOf([]Option{Language(row.Language)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				heard, out, err := listen(t.Context(), connect(w, use), row.Stream)
 				if !slices.Equal(heard, row.Heard) || out != row.Output {
 					t.Errorf("heard %v %q, want %v %q", heard, out, row.Heard, row.Output)
 				}
 				var no *problem.Problem
 				switch {
 				case row.Code != "":
-					if !errors.As(err, &no) || no.Code != row.Code {
-						t.Errorf("%v, want %s", err, row.Code)
+					if !errors.As(err, &no) || no.Code != row.Code || !strings.Contains(no.Title, row.Error) {
+						t.Errorf("%v %+v, want %s %q", err, no, row.Code, row.Error)
 					}
 				case row.Error == "" && err != nil, row.Error != "" && (err == nil || !strings.Contains(err.Error(), row.Error)):
 					t.Errorf("%v, want %q", err, row.Error)
@@ -78,6 +82,8 @@ func listen(ctx context.Context, p *Piwork, stream string) (heard []int64, out s
 			heard[len(heard)-1] = said.Seq
 			return err
 		})
+	case sdktest.Request:
+		_, err = p.Client.Task(ctx, "none")
 	case sdktest.Output:
 		var one *Task
 		var said []byte

@@ -56,6 +56,10 @@ class TestPiwork(unittest.TestCase):
             self.assertEqual((caught.exception.code, caught.exception.status), (code, status))
             self.assertEqual("(argv: " in str(caught.exception), code == "bad-request", caught.exception)
 
+    def test_refused_in_german(self) -> None:
+        with Piwork(**OPTIONS, language="de") as other, self.assertRaisesRegex(PiworkError, "gibt es nicht"):
+            other.get_task("none")
+
     def test_problem_in_sentences(self) -> None:
         for title, detail, code, text in (
             ("It failed", "Try again.", "", "It failed. Try again."),

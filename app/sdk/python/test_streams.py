@@ -22,7 +22,8 @@ ADDRESS = os.environ["PIWORK_TEST_STREAMS"]
 
 
 def options(number: int, row: Any) -> Any:
-    return {"program": row["program"]} if row["program"] else {"url": ADDRESS, "token": f"{number}.{uuid.uuid4()}"}
+    way = {"program": row["program"]} if row["program"] else {"url": ADDRESS, "token": f"{number}.{uuid.uuid4()}"}
+    return {**way, "language": row["language"]}
 
 
 class TestStreams(unittest.TestCase):
@@ -52,6 +53,8 @@ class TestStreams(unittest.TestCase):
                 try:
                     if row["stream"] == "output":
                         output = piwork.run(["x"], detached=True).output()
+                    elif row["stream"] == "request":
+                        piwork.get_task("none")
                     else:
                         for event in piwork.stream_agent_events("x") if row["stream"] == "agent" else piwork.stream_events():
                             heard.append(event["seq"])
@@ -71,6 +74,8 @@ class TestStreams(unittest.TestCase):
                 try:
                     if row["stream"] == "output":
                         output = await (await piwork.run(["x"], detached=True)).output()
+                    elif row["stream"] == "request":
+                        await piwork.get_task("none")
                     else:
                         async for event in piwork.stream_agent_events("x") if row["stream"] == "agent" else piwork.stream_events():
                             heard.append(event["seq"])
@@ -83,6 +88,14 @@ class TestStreams(unittest.TestCase):
 
         for result in asyncio.run(each()):
             self.compare(*result)
+
+    def test_languages(self) -> None:
+        for wrong in ("de\n", "de\r\nX-Y: z", "de_DE", "dé", "de" * 51):
+            for way in ({"url": ADDRESS}, {}):
+                for client in (Piwork, AsyncPiwork):
+                    with self.subTest(wrong), self.assertRaisesRegex(PiworkError, "is not a language"):
+                        client(language=wrong, **way)
+        Piwork(language="de-AT, en;q=0.5, *;q=0.1").close()
 
     def test_closed_while_it_waits(self) -> None:
         async def play() -> Any:

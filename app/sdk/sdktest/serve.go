@@ -3,6 +3,7 @@ package sdktest
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,7 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/api"
 	"piwork/app/api/answer"
+	"piwork/app/api/apitest"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/app/words"
@@ -33,7 +36,9 @@ func Serve(t testing.TB) (address string, rows []Row) {
 			t.Fatal(err)
 		}
 	}
-	s := &server{rows: rows, plays: map[string]*play{}}
+	real := api.New(api.Options{Service: apitest.New(apitest.Script{}), Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(real.Close)
+	s := &server{rows: rows, api: real.Handler(), plays: map[string]*play{}}
 	srv := httptest.NewServer(s)
 	t.Cleanup(srv.Close)
 	return srv.URL, rows
@@ -46,6 +51,7 @@ const stands = "stands"
 // server plays rows, each for every token anew.
 type server struct {
 	rows []Row
+	api  http.Handler // of requests that are no stream
 
 	mu    sync.Mutex
 	plays map[string]*play
@@ -77,10 +83,12 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		var asked tasks.StartRequest
 		_ = json.NewDecoder(r.Body).Decode(&asked)
 		written(w, http.StatusCreated, task.Task{V: task.RecordVersion, ID: asked.ID, Kind: task.KindExec, State: task.StateQueued, Created: time.Now().UTC()})
+	case err == nil && row >= 0 && row < len(s.rows) && s.rows[row].Stream == Request:
+		s.api.ServeHTTP(w, r)
 	case number == stands:
 		s.next(token, nil, r.Header.Get("Last-Event-ID")).play(w, r)
 	case err != nil || row < 0 || row >= len(s.rows):
-		refused(w, refusal(http.StatusNotFound, "not-found", ""))
+		refused(w, r, refusal(http.StatusNotFound, "not-found", ""))
 	default:
 		s.next(token, s.rows[row].answers, r.Header.Get("Last-Event-ID")).play(w, r)
 	}
@@ -121,7 +129,7 @@ func (a reply) play(w http.ResponseWriter, r *http.Request) {
 	case a.mute:
 		broken()
 	case a.no != 0:
-		refused(w, a)
+		refused(w, r, a)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -141,7 +149,7 @@ func broken() {
 }
 
 // refused answers with a problem, or where that has no code as another server does.
-func refused(w http.ResponseWriter, a reply) {
+func refused(w http.ResponseWriter, r *http.Request, a reply) {
 	if a.later != "" {
 		w.Header().Set("Retry-After", a.later)
 	}
@@ -151,7 +159,7 @@ func refused(w http.ResponseWriter, a reply) {
 	}
 	w.Header().Set("Content-Type", answer.ProblemJSON)
 	w.WriteHeader(a.no)
-	_ = answer.WriteJSON(w, answer.InWords(words.For(""), answer.Simple(a.no, a.code, "")))
+	_ = answer.WriteJSON(w, problemIn(r.Header.Get("Accept-Language"), a.no, a.code))
 }
 
 func written(w http.ResponseWriter, status int, v any) {

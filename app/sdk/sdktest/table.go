@@ -1,6 +1,7 @@
 // Package sdktest has streams that break, and what is heard of them: one table, which the tests of
 // every SDK go through. [Serve] plays it over HTTP; rows with a program are played through its
-// pipes, as `piwork serve --stdio` speaks.
+// pipes, as `piwork serve --stdio` speaks. A request that is no stream is answered by the real API,
+// over an invented controller.
 //
 // A test reads the table (GET /table), and for each row it opens the row's stream with a token of
 // its own, "<number of the row>.<anything>". What it hears, and how that ends, is compared with the
@@ -21,23 +22,26 @@ import (
 	"piwork/app/api/answer"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/words"
 )
 
 // What a row has an SDK do.
 const (
-	Events = "events" // hear all events
-	Agent  = "agent"  // hear what the agent of the task "x" says: these have no ids
-	Output = "output" // start a detached task, and read its output
+	Events  = "events"  // hear all events
+	Agent   = "agent"   // hear what the agent of the task "x" says: these have no ids
+	Output  = "output"  // start a detached task, and read its output
+	Request = "request" // ask for the task "none", which is no stream
 )
 
 // Row is a stream that breaks, and what an SDK makes of it.
 type Row struct {
-	Name    string   `json:"name"`
-	Stream  string   `json:"stream"`
-	Program string   `json:"program"` // with which it is played, "" over HTTP
-	Heard   []int64  `json:"heard"`   // seq of each event, 0 of those without an id
-	Output  string   `json:"output"`  // of the task
-	Asked   []string `json:"asked"`   // Last-Event-ID of each request that was made, over HTTP
+	Name     string   `json:"name"`
+	Stream   string   `json:"stream"`
+	Program  string   `json:"program"`  // with which it is played, "" over HTTP
+	Language string   `json:"language"` // of the client, "" where it says none
+	Heard    []int64  `json:"heard"`    // seq of each event, 0 of those without an id
+	Output   string   `json:"output"`   // of the task
+	Asked    []string `json:"asked"`    // Last-Event-ID of each request that was made, over HTTP
 
 	// How it ends: with these, or well where all of them are empty.
 	Status int    `json:"status"`
@@ -155,6 +159,12 @@ func table() []Row {
 			answers: []reply{broken(state(1, task.StateRunning) + output(1, "a") + half(output(2, "b"))), whole(output(3, "c") + state(2, task.StateDone))}},
 		{Name: "a task that is not over when the server ends its stream", Stream: Output, Output: "ab", Asked: []string{"", "1"},
 			answers: []reply{whole(state(1, task.StateRunning) + output(1, "a")), whole(output(2, "b") + state(2, task.StateDone))}},
+		{Name: "a request that is refused", Stream: Request, Status: http.StatusNotFound, Code: problem.CodeNotFound, Error: title("en", problem.CodeNotFound)},
+		{Name: "a request that is refused, in German", Stream: Request, Language: "de", Status: http.StatusNotFound, Code: problem.CodeNotFound, Error: title("de", problem.CodeNotFound)},
+		{Name: "503 at once, in the first language that there is", Stream: Events, Language: "x-y, de-AT;q=0.5", Asked: []string{""}, Status: http.StatusServiceUnavailable, Code: problem.CodeShuttingDown, Error: title("de", problem.CodeShuttingDown),
+			answers: []reply{refusal(http.StatusServiceUnavailable, problem.CodeShuttingDown, "1")}},
+		{Name: "401 when it comes back, in German", Stream: Events, Language: "de", Heard: []int64{1}, Asked: []string{"", "1"}, Status: http.StatusUnauthorized, Code: answer.CodeUnauthorized, Error: title("de", answer.CodeUnauthorized),
+			answers: []reply{broken(step(1)), refusal(http.StatusUnauthorized, answer.CodeUnauthorized, "")}},
 		{Name: "pipes, and the process is gone", Stream: Events, Heard: []int64{1}, Error: "has ended",
 			script: begun(1) + piped(1, 1)},
 		{Name: "pipes, and the server ends it", Stream: Events, Heard: []int64{1},
@@ -167,8 +177,21 @@ func table() []Row {
 			script: begun(1) + say(`{"id":1,"event":"agent.event","body":{"seq":1}}`) + say(`{"id":1,"error":"the stream broke: unexpected EOF"}`) + stays},
 		{Name: "pipes, without ids, to its end", Stream: Agent, Heard: []int64{1},
 			script: begun(1) + say(`{"id":1,"event":"agent.event","body":{"seq":1}}`) + say(`{"id":1,"event":"agent.over","body":{}}`) + say(`{"id":1,"end":true}`) + stays},
+		{Name: "pipes, a request in German", Stream: Request, Language: "de", Status: http.StatusNotFound, Code: problem.CodeNotFound, Error: title("de", problem.CodeNotFound),
+			script: "read -r asked\n" + carries("Accept-Language", "de") + say(`{"id":1,"status":404,"headers":{},"body":`+said(problemIn("de", http.StatusNotFound, problem.CodeNotFound))+`}`) + stays},
+		{Name: "pipes, a stream in German, also when it goes on", Stream: Events, Language: "de", Heard: []int64{1, 2},
+			script: "read -r asked\n" + carries("Accept-Language", "de") + stream(1) + piped(1, 1) + say(`{"id":1,"error":"the stream broke: unexpected EOF"}`) +
+				"read -r asked\n" + carries("Accept-Language", "de") + carries("Last-Event-ID", "1") + stream(2) + piped(2, 2) + say(`{"id":2,"end":true}`) + stays},
 	}
 }
+
+// problemIn is a problem in a language.
+func problemIn(language string, status int, code string) *answer.Error {
+	return answer.InWords(words.For(language), answer.Simple(status, code, ""))
+}
+
+// title is what the error of a problem has.
+func title(language, code string) string { return problemIn(language, 0, code).Title }
 
 // Parts of programs that speak as `piwork serve --stdio` does, in the language of sh.
 
@@ -176,15 +199,22 @@ const stays = "cat >/dev/null\n" // until its input ends
 
 func say(line string) string { return "printf '%s\\n' '" + line + "'\n" }
 
-// begun is a stream that was asked for.
-func begun(id int) string {
-	return "read -r asked\n" + say(fmt.Sprintf(`{"id":%d,"status":200,"headers":{},"stream":true}`, id))
+// stream is that one stands.
+func stream(id int) string {
+	return say(fmt.Sprintf(`{"id":%d,"status":200,"headers":{},"stream":true}`, id))
 }
+
+// begun is a stream that was asked for.
+func begun(id int) string { return "read -r asked\n" + stream(id) }
 
 // resumed is one that goes on behind an event.
 func resumed(id int, after int64) string {
-	return fmt.Sprintf("read -r asked\ncase $asked in *'\"Last-Event-ID\":'*'\"%d\"'*) ;; *) exit 1 ;; esac\n", after) +
-		say(fmt.Sprintf(`{"id":%d,"status":200,"headers":{},"stream":true}`, id))
+	return "read -r asked\n" + carries("Last-Event-ID", fmt.Sprint(after)) + stream(id)
+}
+
+// carries ends the program where a request does not have a header.
+func carries(name, value string) string {
+	return fmt.Sprintf("case $asked in *'\"%s\":'*'\"%s\"'*) ;; *) exit 1 ;; esac\n", name, value)
 }
 
 func piped(id int, seq int64) string {

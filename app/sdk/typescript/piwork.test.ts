@@ -8,7 +8,7 @@ import { sentences } from './src/client.ts';
 import { Piwork, PiworkError, type RunOptions } from './src/node.ts';
 
 const { PIWORK_URL: url, PIWORK_TOKEN: token, PIWORK_BIN: program, PIWORK_TEST_RUNTIME: runtime, PIWORK_TEST_DIR: dir = '', PIWORK_TEST_FOLDER: named } = process.env;
-const open = () => new Piwork(url ? { url, token } : { program });
+const open = (language?: string) => new Piwork({ ...(url ? { url, token } : { program }), language });
 const where: RunOptions = { runtime };
 const piwork = open();
 after(() => piwork.close());
@@ -37,6 +37,12 @@ test('refused', async () => {
   const refused = (code: string, status: number) => (error: unknown) => error instanceof PiworkError && error.code === code && error.status === status && error.message.includes('(argv: ') === (code === 'bad-request');
   await assert.rejects(piwork.getTask('none'), refused('not-found', 404));
   await assert.rejects(piwork.start({ kind: 'exec', argv: [], folders: [] }), refused('bad-request', 400));
+});
+
+test('refused in German', async () => {
+  const other = open('de');
+  await assert.rejects(other.getTask('none'), /gibt es nicht/);
+  await other.close();
 });
 
 test('a problem in sentences', () => {

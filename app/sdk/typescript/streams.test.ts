@@ -9,8 +9,9 @@ import { Piwork, PiworkError } from './src/node.ts';
 
 interface Row {
   name: string;
-  stream: 'events' | 'agent' | 'output';
+  stream: 'events' | 'agent' | 'output' | 'request';
   program: string;
+  language: string;
   heard: number[];
   output: string;
   asked: string[];
@@ -27,6 +28,7 @@ async function play(row: Row, piwork: Piwork): Promise<{ heard: number[]; output
   let output = '';
   try {
     if (row.stream === 'output') output = await (await piwork.run(['x'], { detached: true })).output();
+    else if (row.stream === 'request') await piwork.getTask('none');
     else for await (const event of row.stream === 'agent' ? piwork.streamAgentEvents('x') : piwork.streamEvents()) heard.push((event as { seq: number }).seq);
   } catch (error) {
     return { heard, output, error };
@@ -40,7 +42,7 @@ test('streams go on', async (t) => {
   const rows = await get<Row[]>('/table');
   const played = rows.map((row, number) => {
     const token = `${number}.${randomUUID()}`;
-    return { row, token, result: play(row, new Piwork(row.program ? { program: row.program } : { url, token })) };
+    return { row, token, result: play(row, new Piwork({ ...(row.program ? { program: row.program } : { url, token }), language: row.language })) };
   }); // at once: they wait before they try again
   for (const { row, token, result } of played) {
     await t.test(row.name, async () => {
@@ -53,6 +55,13 @@ test('streams go on', async (t) => {
       assert(error.message.includes(row.error), error.message);
     });
   }
+});
+
+test('languages', async () => {
+  for (const language of ['de\n', 'de\r\nX-Y: z', 'de_DE', 'dé', 'de'.repeat(51)]) {
+    for (const way of [{ url }, {}]) assert.throws(() => new Piwork({ ...way, language }), /is not a language/);
+  }
+  await new Piwork({ url, language: 'de-AT, en;q=0.5, *;q=0.1' }).close();
 });
 
 test('closed while it waits', async (t) => {

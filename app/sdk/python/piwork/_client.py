@@ -46,6 +46,9 @@ class AsyncPiwork(AsyncOperations):
     Without `url` it starts `program serve --stdio`, which starts piwork in the background
     where it does not run. With `url` and `token` (`piwork token create`) it uses HTTP; paths
     are then those of piwork's computer, and passed on as they are.
+
+    `language` is that of problems, plans and questions, such as "de", or several: "de-AT, en;q=0.5".
+    Without it they are in English.
     """
 
     def __init__(
@@ -56,9 +59,10 @@ class AsyncPiwork(AsyncOperations):
         url: str = "",
         token: str = "",
         context: ssl.SSLContext | None = None,
+        language: str = "",
     ) -> None:
         self._here = not url
-        self._way: Way = Http(url, token, context) if url else Pipes([program, "serve", "--stdio"], env)
+        self._way: Way = Http(url, token, context, language) if url else Pipes([program, "serve", "--stdio"], env, language)
 
     async def __aenter__(self) -> AsyncPiwork:
         return self

@@ -14,10 +14,10 @@ class Piwork(Operations):
     """piwork. Its arguments are those of AsyncPiwork. It may be used by several threads."""
 
     def __init__(self, **options: Any) -> None:
+        self._client = AsyncPiwork(**options)  # which can refuse them
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self._client = AsyncPiwork(**options)
 
     def __enter__(self) -> Piwork:
         return self

@@ -21,6 +21,7 @@ LONGEST_WAIT = 60.0  # seconds that a controller is believed
 CONNECTING = 30.0  # seconds
 THREADS = 1000  # as many as piwork takes connections
 SILENCE = 60.0  # seconds: a stream that stands says more often that it does
+LANGUAGES = re.compile(r"[A-Za-z0-9*,;=. -]{0,100}")  # RFC 9110, section 12.5.4
 NEXT = re.compile(r'<(/v1/[^>]*)>; rel="next"')  # RFC 8288
 
 
@@ -157,7 +158,10 @@ class Events:
 class Way:
     """A way to the controller."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: str = "") -> None:
+        if not LANGUAGES.fullmatch(language):
+            raise PiworkError(f"{language[:100]!r} is not a language: write it as de, or as de-AT, en;q=0.5 (at most 100 characters)")
+        self._headers = {"Accept-Language": language} if language else {}  # of each request
         self._closed = asyncio.Event()
 
     @property
@@ -188,7 +192,7 @@ class Way:
         return Answer(said["status"], base64.b64decode(said["data"]) if "data" in said else said.get("body"), link.group(1) if link else "", said.get("headers", {}).get("Etag") or "")
 
     async def _said(self, method: str, path: str, body: Any, headers: Mapping[str, str] | None) -> dict[str, Any]:
-        lines = self._lines(method, path, body, headers)
+        lines = self._lines(method, path, body, {**self._headers, **(headers or {})})
         try:
             return await lines.__anext__()
         finally:
@@ -200,7 +204,7 @@ class Way:
     async def begin(self, method: str, path: str, body: Any, last: str) -> AsyncGenerator[dict[str, Any], None]:
         """What is said to a request for a stream, behind that it is one."""
         for tries in range(1, BUSY_TRIES + 1):
-            lines = self._lines(method, path, body, {"Last-Event-ID": last} if last else None)
+            lines = self._lines(method, path, body, {**self._headers, "Last-Event-ID": last} if last else self._headers)
             stands = False
             try:
                 said = await lines.__anext__()
@@ -241,8 +245,8 @@ GONE = "`piwork serve --stdio` has ended, and with it its requests and streams. 
 class Pipes(Way):
     """`piwork serve --stdio`, and lines of JSON."""
 
-    def __init__(self, argv: Sequence[str], env: Mapping[str, str] | None) -> None:
-        super().__init__()
+    def __init__(self, argv: Sequence[str], env: Mapping[str, str] | None, language: str = "") -> None:
+        super().__init__(language)
         self._argv, self._env = argv, env
         self._process: asyncio.subprocess.Process | None = None
         self._starting: asyncio.Lock | None = None
@@ -330,8 +334,8 @@ class Pipes(Way):
 class Http(Way):
     """HTTP, or HTTPS, with a token."""
 
-    def __init__(self, url: str, token: str, context: ssl.SSLContext | None) -> None:
-        super().__init__()
+    def __init__(self, url: str, token: str, context: ssl.SSLContext | None, language: str = "") -> None:
+        super().__init__(language)
         self._url, self._token, self._context = urlsplit(url), token, context
         self._sockets: set[socket.socket] = set()
         self._threads = ThreadPoolExecutor(THREADS, "piwork")  # those of asyncio are few, and a stream that stands waits in one

@@ -74,6 +74,14 @@ export function sentences({ title, detail, code, details }: Record<string, unkno
   return `${title || detail || ''}${wrong}`;
 }
 
+const languages = /^[A-Za-z0-9*,;=. -]{0,100}$/; // RFC 9110, section 12.5.4
+
+/** The headers that ask for a language, such as 'de', or for several: 'de-AT, en;q=0.5'. */
+export function inLanguage(language: string): Record<string, string> {
+  if (!languages.test(language)) throw new PiworkError(`${JSON.stringify(language.slice(0, 100))} is not a language: write it as de, or as de-AT, en;q=0.5 (at most 100 characters)`);
+  return language ? { 'Accept-Language': language } : {};
+}
+
 /** The ETags of records that were read, as long as somebody has the record. */
 const tags = new WeakMap<object, string>();
 
@@ -191,12 +199,14 @@ export type RunOptions = Partial<Omit<T.StartRequest, 'kind' | 'argv' | 'folders
 /** piwork. Its methods are the operations of the API, and a few that make a first program short. */
 export class Client extends Operations {
   readonly #way: Way;
-  readonly #headers: Record<string, string> | undefined;
+  readonly #headers: Record<string, string>; // of each request
+  readonly #still: Record<string, string>; // of those that are no stream
 
-  constructor(way: Way, headers?: Record<string, string>) {
+  constructor(way: Way, headers: Record<string, string> = {}, still: Record<string, string> = {}) {
     super();
     this.#way = way;
     this.#headers = headers;
+    this.#still = still;
   }
 
   /**
@@ -206,7 +216,7 @@ export class Client extends Operations {
   whileStill(record: object): Client {
     const tag = tags.get(record);
     if (!tag) throw new PiworkError('the record was not answered by itself: it has no ETag');
-    return new Client(this.#way, { 'If-Match': tag });
+    return new Client(this.#way, this.#headers, { 'If-Match': tag });
   }
 
   /** Ends what it holds: tasks that are not detached end, too. */
@@ -244,7 +254,7 @@ export class Client extends Operations {
   }
 
   async #said(method: string, path: string, body: unknown): Promise<Said> {
-    for await (const said of this.#way.lines(method, path, body, this.#headers)) return said;
+    for await (const said of this.#way.lines(method, path, body, { ...this.#headers, ...this.#still })) return said;
     throw new PiworkError('piwork has ended');
   }
 
@@ -254,7 +264,7 @@ export class Client extends Operations {
 
   /** Begins a stream of events: what happens from then on is in it. */
   #open(method: string, path: string, asked: Asked, endless = false): Promise<Events> {
-    const begin = (last: string) => this.#begin(method, requestPath(path, asked), asked.body, last ? { 'Last-Event-ID': last } : undefined);
+    const begin = (last: string) => this.#begin(method, requestPath(path, asked), asked.body, last ? { ...this.#headers, 'Last-Event-ID': last } : this.#headers);
     return new Events(this.#way, begin, asked.resumes ?? false, endless).begin();
   }
 

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { Broken, Client, fromBase64, PiworkError, type Said, Way } from './client.ts';
+import { Broken, Client, fromBase64, inLanguage, PiworkError, type Said, Way } from './client.ts';
 import { Http } from './http.ts';
 
 export { PiworkError, Task, type RunOptions } from './client.ts';
@@ -86,12 +86,22 @@ class Pipes extends Way {
   }
 }
 
+export interface PiworkOptions {
+  program?: string;
+  env?: NodeJS.ProcessEnv;
+  url?: string;
+  token?: string;
+  /** Of problems, plans and questions, such as 'de', or several: 'de-AT, en;q=0.5'. Without it they are in English. */
+  language?: string;
+}
+
 /**
  * piwork. Without a url it starts `program serve --stdio`, which starts piwork in the background where it does not run.
  * With a url and a token (`piwork token create`) it uses HTTP.
  */
 export class Piwork extends Client {
-  constructor({ program = 'piwork', env = process.env, url = '', token = '' }: { program?: string; env?: NodeJS.ProcessEnv; url?: string; token?: string } = {}) {
-    super(url ? new Http(url, token) : new Pipes(program, env));
+  constructor({ program = 'piwork', env = process.env, url = '', token = '', language = '' }: PiworkOptions = {}) {
+    const headers = inLanguage(language); // before a program is started
+    super(url ? new Http(url, token) : new Pipes(program, env), headers);
   }
 }

@@ -27,11 +27,25 @@ public final class Piwork: Sendable {
 
   public convenience init(url: String, token: String) { self.init(HTTP(url, token), here: false) }
 
+  /// `language` is that of problems, plans and questions, such as "de", or several: "de-AT, en;q=0.5".
+  public convenience init(program: String = "piwork", environment: [String: String]? = nil, language: String) throws {
+    let headers = try inLanguage(language)
+    self.init(Pipes(program, environment), here: true, headers: headers)
+  }
+
+  /// `language` is that of problems, plans and questions, such as "de", or several: "de-AT, en;q=0.5".
+  public convenience init(url: String, token: String, language: String) throws {
+    let headers = try inLanguage(language)
+    self.init(HTTP(url, token), here: false, headers: headers)
+  }
+
   /// The same, for changes of a record that are done only while it still is what was read: else nothing is, and the
   /// error has the code "changed". The record is what an operation on it alone answered, such as getTask.
   public func whileStill(_ record: some TaggedRecord) throws -> Piwork {
     guard let tag = record.etag.value else { throw PiworkError("the record was not answered by itself: it has no ETag") }
-    return Piwork(way, here: here, headers: ["If-Match": tag], rests: rests)
+    var headers = headers
+    headers["If-Match"] = tag
+    return Piwork(way, here: here, headers: headers, rests: rests)
   }
 
   /// Ends what it holds: tasks that are not detached end, too.
@@ -121,6 +135,15 @@ public final class Piwork: Sendable {
     let said = try await answer("GET", path, nil)
     return (try said.value(), nextPage(said.headers["Link"]))
   }
+}
+
+/// The headers that ask for a language (RFC 9110, section 12.5.4).
+func inLanguage(_ language: String) throws -> [String: String] {
+  let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-*,;=. ".utf8)
+  guard language.utf8.count <= 100, language.utf8.allSatisfy(allowed.contains) else {
+    throw PiworkError("\(language.prefix(100).debugDescription) is not a language: write it as de, or as de-AT, en;q=0.5 (at most 100 characters)")
+  }
+  return language.isEmpty ? [:] : ["Accept-Language": language]
 }
 
 /// Where the page after a page of a list is, by the header Link of the answer (RFC 8288).

@@ -58,6 +58,22 @@ final class PiworkTests: XCTestCase {
     try await refused("bad-request", 400) { _ = try await self.piwork.start(.init(folders: [], kind: .exec, argv: [])) }
   }
 
+  func testRefusedInGerman() async throws {
+    let other: Piwork
+    if let url = given["PIWORK_URL"] {
+      other = try Piwork(url: url, token: given["PIWORK_TOKEN"] ?? "", language: "de")
+    } else {
+      other = try Piwork(program: given["PIWORK_BIN"] ?? "", language: "de")
+    }
+    do {
+      _ = try await other.getTask("none")
+      XCTFail("not refused")
+    } catch let error as PiworkError {
+      XCTAssert(error.description.contains("gibt es nicht"), error.description)
+    }
+    await other.close()
+  }
+
   private func refused(_ code: String, _ status: Int, _ what: () async throws -> Void) async throws {
     do {
       try await what()

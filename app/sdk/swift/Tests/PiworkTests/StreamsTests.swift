@@ -7,7 +7,7 @@ import XCTest
 
 final class StreamsTests: XCTestCase {
   private struct Row: Decodable, Sendable {
-    let name, stream, program, output, code, error: String
+    let name, stream, program, language, output, code, error: String
     let heard: [Int]
     let asked: [String]
     let status: Int
@@ -37,6 +37,8 @@ final class StreamsTests: XCTestCase {
       case "output":
         let output = try await piwork.run(["x"]) { $0.detached = true }.output()
         played.output = String(decoding: output, as: UTF8.self)
+      case "request":
+        _ = try await piwork.getTask("none")
       case "agent":
         for try await event in piwork.streamAgentEvents("x") {
           if case .int(let seq)? = event["seq"] { played.heard.append(seq) }
@@ -56,9 +58,13 @@ final class StreamsTests: XCTestCase {
     XCTAssertFalse(rows.isEmpty)
     let address = address
     let tokens = rows.indices.map { "\($0).\(newID())" }
+    let clients = try rows.indices.map { i in
+      let row = rows[i]
+      return try row.program.isEmpty ? Piwork(url: address, token: tokens[i], language: row.language) : Piwork(program: row.program, language: row.language)
+    }
     let played = await withTaskGroup(of: (Int, Played).self) { group in  // at once: they wait before they try again
       for (i, row) in rows.enumerated() {
-        let piwork = row.program.isEmpty ? Piwork(url: address, token: tokens[i]) : Piwork(program: row.program)
+        let piwork = clients[i]
         group.addTask { (i, await Self.play(row, piwork)) }
       }
       return await group.reduce(into: [Int: Played]()) { $0[$1.0] = $1.1 }

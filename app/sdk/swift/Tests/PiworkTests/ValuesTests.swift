@@ -39,6 +39,15 @@ final class ValuesTests: XCTestCase {
     XCTAssertNotNil(id.range(of: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", options: .regularExpression), id)
   }
 
+  func testLanguages() throws {
+    for wrong in ["de\n", "de\r\nX-Y: z", "de_DE", "dé", String(repeating: "de", count: 51)] {
+      XCTAssertThrowsError(try Piwork(language: wrong), wrong) { XCTAssert("\($0)".contains("is not a language"), "\($0)") }
+      XCTAssertThrowsError(try Piwork(url: "http://127.0.0.1", token: "", language: wrong), wrong) { XCTAssert($0 is PiworkError, "\($0)") }
+    }
+    XCTAssertEqual(try inLanguage("de-AT, en;q=0.5, *;q=0.1"), ["Accept-Language": "de-AT, en;q=0.5, *;q=0.1"])
+    XCTAssertEqual(try inLanguage(""), [:])
+  }
+
   func testNextPage() {
     XCTAssertEqual(nextPage(#"</v1/tasks?cursor=a>; rel="next""#), "/v1/tasks?cursor=a")
     for other in [nil, "", #"<https://evil.example/v1/x>; rel="next""#, #"</v1/tasks>; rel="prev""#] { XCTAssertNil(nextPage(other)) }
