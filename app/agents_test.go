@@ -22,6 +22,7 @@ import (
 	"piwork/app/agent"
 	"piwork/app/agent/acpagent/acpagenttest"
 	agents "piwork/app/agent/program"
+	"piwork/app/aitask"
 	"piwork/app/consent"
 	"piwork/app/gateway"
 	"piwork/app/gateway/gatewaytest"
@@ -219,7 +220,7 @@ func TestAgentOfAnAddOn(t *testing.T) {
 	wait := a.listen(a.c)
 	got := wait(a.start(a.c, a.request()).ID, task.StateDone)
 	want := []string{
-		"ran: wc -l notes.md false", tasks.CommandDenied + " true", "ran: tar --extract -f a.tar false", "The request cannot be read. true",
+		"ran: wc -l notes.md false", aitask.CommandDenied + " true", "ran: tar --extract -f a.tar false", "The request cannot be read. true",
 		"once <nil>", "reject <nil>", "once <nil>",
 	}
 	if !slices.Equal(heard, want) {

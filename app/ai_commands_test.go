@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"piwork/app/agent"
+	"piwork/app/aitask"
 	"piwork/app/approval/command"
 	"piwork/app/consent"
 	"piwork/app/gateway/gatewaytest"
@@ -111,7 +112,7 @@ func TestCommandsOfAnAI(t *testing.T) {
 		!slices.Equal(asked[1].Text.Params["effects"].([]string), []string{command.Delete}) || !slices.Equal(asked[1].Items, []string{"notes.md"}) {
 		t.Errorf("asked %+v", asked)
 	}
-	for _, want := range []string{"ran: git status", tasks.CommandDenied, "ran: rm notes.md", tasks.CommandUnseen, tasks.CommandTooLong} {
+	for _, want := range []string{"ran: git status", aitask.CommandDenied, "ran: rm notes.md", aitask.CommandUnseen, aitask.CommandTooLong} {
 		if !strings.Contains(heard, strings.ReplaceAll(want, "&", `\u0026`)) {
 			t.Errorf("the model did not hear %q", want)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/app/aitask"
 	"piwork/app/consent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/problem"
@@ -116,7 +117,7 @@ func TestFolderAsksAreCounted(t *testing.T) {
 	calls := slices.Repeat([]gatewaytest.Tool{askedForFolder("More", "")}, consent.MaxDenied+2)
 	var ran aiRan
 	asked, heard := commandTask(t, func(*tasks.StartRequest) {}, &ran, func(vmhost.Question) string { return vmhost.AnswerDeny }, calls...)
-	if len(asked) > tasks.MaxFolderAsks || !strings.Contains(heard, "No more folders can be asked for") {
+	if len(asked) > aitask.MaxFolderAsks || !strings.Contains(heard, "No more folders can be asked for") {
 		t.Errorf("%d questions, heard %.300s", len(asked), heard)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/app/aitask"
 	"piwork/app/chore/choretest"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/history"
@@ -118,7 +119,7 @@ func TestChoreWithAI(t *testing.T) {
 			t.Errorf("the model was not told of %s: %s", part, first)
 		}
 	}
-	launch, err := os.ReadFile(filepath.Join(c.store.Dir(id), tasks.StateDir, "pi", "models.json"))
+	launch, err := os.ReadFile(filepath.Join(c.store.Dir(id), aitask.StateDir, "pi", "models.json"))
 	if err != nil || bytes.Contains(launch, []byte(testKey)) {
 		t.Errorf("%v", err)
 	}

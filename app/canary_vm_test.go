@@ -18,8 +18,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"piwork/app/aitask"
 	"piwork/app/machines"
-	"piwork/app/tasks"
 	"piwork/app/upkeep"
 )
 
@@ -80,7 +80,7 @@ type searched struct {
 
 // kinds of files in which a key would be out of place, by what their paths have.
 var searchedKinds = []struct{ has, kind string }{
-	{"overlay", "overlays"}, {"/" + tasks.StateDir + "/", "state"}, {"/" + machines.TemplatesDir + "/", "templates"}, {".log", "logs"},
+	{"overlay", "overlays"}, {"/" + aitask.StateDir + "/", "state"}, {"/" + machines.TemplatesDir + "/", "templates"}, {".log", "logs"},
 	{"timeline", "timelines"}, {"/audit/", "audit"},
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"piwork/app/aitask"
 	"piwork/app/capacity"
 	"piwork/app/chore/choretest"
 	"piwork/app/gateway/gatewaytest"
@@ -234,7 +235,7 @@ func TestKilledWhileCompacting(t *testing.T) {
 				t.Fatalf("%+v, %v", all, err)
 			}
 			id := all[0].ID
-			session, err := os.ReadFile(filepath.Join(c.store.Dir(id), tasks.StateDir, "pi", "sessions", id+".jsonl"))
+			session, err := os.ReadFile(filepath.Join(c.store.Dir(id), aitask.StateDir, "pi", "sessions", id+".jsonl"))
 			if err != nil || bytes.Count(session, []byte("Hello")) != 1 || bytes.Count(session, []byte(`"Well."`)) == 0 {
 				t.Errorf("pi's session: %s, %v", session, err)
 			}

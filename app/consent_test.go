@@ -49,7 +49,7 @@ func TestOpenQuestions(t *testing.T) {
 			}
 			done := make(chan outcome, 1)
 			go func() {
-				d, err := l.AskAgent(l.Context(), tt.q)
+				d, err := l.Gate().AskAgent(l.Context(), tt.q)
 				done <- outcome{d, err}
 			}()
 			var open []vmhost.Question

@@ -18,9 +18,9 @@ import (
 	"sync"
 	"time"
 
+	"piwork/app/aitask"
 	"piwork/app/chore/choretest"
 	"piwork/app/gateway/gatewaytest"
-	"piwork/app/tasks"
 	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
 	"piwork/vmhost/vm"
@@ -67,7 +67,7 @@ func (m *piMachine) InitData() vmhost.InitData {
 
 // Execute implements vmhost.Runtime. A command of the AI says that it ran.
 func (m *piMachine) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
-	if a.Exec != nil && a.Exec.Argv[0] == tasks.CommandInterpreter {
+	if a.Exec != nil && a.Exec.Argv[0] == aitask.CommandInterpreter {
 		if err := a.Exec.Validate(); err != nil {
 			return vmhost.Observation{}, err
 		}
@@ -89,7 +89,7 @@ func (m *piMachine) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observ
 			}
 			a.OnOutput(wire.ExecOutput{ID: a.Exec.ID, Stream: wire.Stdout, Data: line})
 		},
-		state: filepath.Join(m.tasks, id, tasks.StateDir), task: id, files: files,
+		state: filepath.Join(m.tasks, id, aitask.StateDir), task: id, files: files,
 	}
 	if i := slices.Index(a.Exec.Argv, "--model"); i >= 0 {
 		p.model = a.Exec.Argv[i+1]

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/app/aitask"
 	"piwork/app/consent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/keys"
@@ -307,7 +308,7 @@ func testWholeTalk(t *testing.T, c *Controller, id string) {
 	if messages["asked"] != 1 || said[len(said)-1] != "assistant: All done." {
 		t.Errorf("it was said: %q", said)
 	}
-	sessions, err := filepath.Glob(filepath.Join(c.store.Dir(id), tasks.StateDir, "pi", "sessions", "*"+id+".jsonl"))
+	sessions, err := filepath.Glob(filepath.Join(c.store.Dir(id), aitask.StateDir, "pi", "sessions", "*"+id+".jsonl"))
 	if err != nil || len(sessions) != 1 {
 		t.Fatalf("pi's sessions: %q, %v", sessions, err)
 	}

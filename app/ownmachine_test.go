@@ -17,13 +17,13 @@ func TestOwnMachine(t *testing.T) {
 	c := w.open()
 	l := tasks.NewLive(c.Runner, task.Task{ID: "t"}, tasks.StartRequest{})
 	q := vmhost.Question{ID: "q", Kind: vmhost.AskCommand, Text: vmhost.Text{Params: map[string]any{"effects": []string{"system"}}}}
-	if d, err := l.AskAgent(t.Context(), q); err != nil || d.Answer != vmhost.AnswerAllow {
+	if d, err := l.Gate().AskAgent(t.Context(), q); err != nil || d.Answer != vmhost.AnswerAllow {
 		t.Errorf("%+v %v", d, err)
 	}
 	if _, err := c.rules.Add(approval.Rule{Topic: consent.TopicCommand + "/system", Answer: vmhost.AnswerDeny}); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := l.AskAgent(t.Context(), q); err != nil || d.Answer != vmhost.AnswerDeny {
+	if d, err := l.Gate().AskAgent(t.Context(), q); err != nil || d.Answer != vmhost.AnswerDeny {
 		t.Errorf("with a rule: %+v %v", d, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/aitask"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/models"
 	"piwork/app/task"
@@ -49,7 +50,7 @@ func TestPictureOfAMessage(t *testing.T) {
 				}
 			}
 		}
-		data, err := os.ReadFile(filepath.Join(c.store.Dir(id), tasks.StateDir, "pi", "models.json"))
+		data, err := os.ReadFile(filepath.Join(c.store.Dir(id), aitask.StateDir, "pi", "models.json"))
 		if err != nil || json.Unmarshal(data, &told) != nil {
 			t.Fatalf("%s, %v", data, err)
 		}
@@ -90,7 +91,7 @@ func TestPictureOfAMessage(t *testing.T) {
 			t.Errorf("it is said to look at pictures: %v; asked %.300s", sees, body)
 		}
 	}
-	if got, want := saidAndNoted(t, c, id, tasks.NoticePicturesLeft), []string{"What is on it?", tasks.NoticePicturesLeft, "And on this one?", "And on this one?", tasks.NoticePicturesLeft}; !slices.Equal(got, want) {
+	if got, want := saidAndNoted(t, c, id, aitask.NoticePicturesLeft), []string{"What is on it?", aitask.NoticePicturesLeft, "And on this one?", "And on this one?", aitask.NoticePicturesLeft}; !slices.Equal(got, want) {
 		t.Errorf("the timeline has %q, want %q", got, want)
 	}
 }

@@ -306,7 +306,7 @@ func TestRulesAboutCommands(t *testing.T) {
 			defer cancel()
 			done := make(chan vmhost.Decision, 1)
 			go func() {
-				d, _ := l.AskAgent(ctx, command(x.effect))
+				d, _ := l.Gate().AskAgent(ctx, command(x.effect))
 				done <- d
 			}()
 			if x.want == "" {

@@ -328,7 +328,7 @@ func TestYesIsForOnce(t *testing.T) {
 		t.Helper()
 		done := make(chan vmhost.Decision, 1)
 		go func() {
-			got, err := l.AskAgent(l.Context(), vmhost.Question{ID: command, Kind: vmhost.AskCommand, Items: []string{}, Text: vmhost.Text{
+			got, err := l.Gate().AskAgent(l.Context(), vmhost.Question{ID: command, Kind: vmhost.AskCommand, Items: []string{}, Text: vmhost.Text{
 				Code: "agent-command", Params: map[string]any{"tool": "bash", "command": command, "effects": []string{"unknown"}}}})
 			if err != nil {
 				t.Error(err)
@@ -372,7 +372,7 @@ func TestRefusesTheRest(t *testing.T) {
 			l := waitingTask(t, c, tasks.StartRequest{Kind: task.KindAI})
 			heard := make(chan vmhost.Decision, told.waits)
 			ask := func() {
-				d, err := l.AskAgent(l.Context(), vmhost.Question{ID: "x", Kind: vmhost.AskCommand, Items: []string{},
+				d, err := l.Gate().AskAgent(l.Context(), vmhost.Question{ID: "x", Kind: vmhost.AskCommand, Items: []string{},
 					Text: vmhost.Text{Code: "agent-confirm", Params: map[string]any{"title": "Sure?"}}})
 				if err != nil {
 					t.Error(err)

@@ -16,6 +16,7 @@ import (
 
 	"piwork/app/agent"
 	agents "piwork/app/agent/program"
+	"piwork/app/aitask"
 	"piwork/app/consent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/history"
@@ -151,7 +152,7 @@ func TestRealAgent(t *testing.T) {
 				t.Errorf("%q", said)
 			}
 			all := strings.Join(r.questions(), "\n")
-			for _, heard := range []string{"buy milk", "13 notes.md", tasks.CommandDenied, "You help a person with their own files"} {
+			for _, heard := range []string{"buy milk", "13 notes.md", aitask.CommandDenied, "You help a person with their own files"} {
 				if said, _ := json.Marshal(heard); !strings.Contains(all, strings.Trim(string(said), `"`)) {
 					t.Errorf("the model never heard %q", heard)
 				}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/aitask"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
@@ -88,8 +89,8 @@ func TestTaskModel(t *testing.T) {
 	refused(id, "", "", problem.CodeBadRequest, "")
 	refused(id, "", "much", problem.CodeBadRequest, "")
 	refused(id, "nobody/large", "", problem.CodeUnknownModel, "")
-	refused(id, "elsewhere/large", "", problem.CodeTaskRunning, tasks.CauseProvider)
-	refused(id, "scripted/"+noModel, "high", problem.CodeTaskRunning, tasks.CauseModel)
+	refused(id, "elsewhere/large", "", problem.CodeTaskRunning, aitask.CauseProvider)
+	refused(id, "scripted/"+noModel, "high", problem.CodeTaskRunning, aitask.CauseModel)
 	refused("01945e2c-9a80-7b3c-8d1e-2f4a6b8c0d1e", "scripted/small", "", problem.CodeNotFound, "")
 	if got := set("scripted/"+first, ""); got.Model != "scripted/"+first || got.Thinking != "" {
 		t.Errorf("after what was refused: %+v", got)

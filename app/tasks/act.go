@@ -33,7 +33,7 @@ func (c *Runner) Act(ctx context.Context, id string, a vmhost.Action) (vmhost.Ob
 	if (a.Fetch != nil || a.Page != nil) && policies[b.network] == vmhost.NetworkDeny {
 		return vmhost.Observation{}, problem.New(problem.CodeNetworkOff).With("task", id)
 	}
-	obs, err := b.execute(ctx, a)
+	obs, err := b.Execute(ctx, a)
 	if err != nil && l.opened.Load() != b && ctx.Err() == nil { // it ended meanwhile, which is why
 		return refuse(fixedOver)
 	}

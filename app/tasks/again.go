@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"piwork/app/aitask"
 	"piwork/app/chore"
 	"piwork/app/filename"
 	"piwork/app/problem"
@@ -142,7 +143,7 @@ func (c *Runner) sameMessage(r *StartRequest, t task.Task, a task.Asked) error {
 		}
 		r.Prompt, a.Images = first.Text, first.Images
 	}
-	dir := filepath.Join(c.o.Store.Dir(t.ID), StateDir, wire.StateUploads)
+	dir := filepath.Join(c.o.Store.Dir(t.ID), aitask.StateDir, wire.StateUploads)
 	for _, name := range a.Images {
 		data, err := os.ReadFile(filepath.Join(dir, filename.Plain(name, "picture")))
 		if errors.Is(err, fs.ErrNotExist) {

@@ -5,15 +5,15 @@
 // they may have, conversations reaches the agents of AI tasks. A [Live] is one task, with
 // one goroutine that does its work (run); others only cancel, accept, answer and look. It is
 // made of its record (task.json and timeline, written beside the work), its workplace (a
-// place in the queue, a machine, a journal) and, for an AI task, its conversation. It works
-// in an environment: a machine, the share that serves its folders and the journal behind. What it
-// may do without a person its gate says (package consent), what it did is history's
-// (package history), and whoever else wants the same task asks the registry.
+// place in the queue, a machine, a journal) and, for an AI task, its conversation (package
+// aitask). It works in an environment: a machine, the share that serves its folders and the
+// journal behind. What it may do without a person its gate says (package consent), what it did
+// is history's (package history), and whoever else wants the same task asks the registry.
 //
 // Files: request and again make a task of a request, tasks, live, record and workplace are
 // its states, work* is what it does by its kind, environment and folders are what it works in,
-// agent*, ai_*, talk, model and compact are the conversation with an AI, meter is how far
-// it is, upload and toolcall are what a request brings.
+// talk, model and reach pass on what a person says to an AI task, meter is how far it is,
+// upload and toolrequest are what a request brings.
 //
 // # The life of a task
 //
@@ -37,7 +37,7 @@
 // # Folders that come and go
 //
 // A program or an AI task can be given more folders until it is over, and folders
-// can be removed from it (folders.go); an AI may ask for one (ai_folders.go). The audit log and the record
+// can be removed from it (folders.go); an AI may ask for one. The audit log and the record
 // name a folder before the guest sees it, so that undo finds it even after a crash. A
 // removed folder stays in the record with its changes; added again, it is the same folder.
 // A chore works on the folders of its plan.
@@ -51,6 +51,6 @@
 //
 // # Locks
 //
-// Order of locks: workplace.foldersMu, agentRun.talk, agentRun.mu, Live.mu, record.writing, notes.Notes. A lock is not held while
-// a person is asked.
+// Order of locks: workplace.foldersMu, those of package aitask, Live.mu, record.writing,
+// notes.Notes. A lock is not held while a person is asked.
 package tasks

@@ -18,7 +18,6 @@ import (
 	"piwork/app/gateway"
 	"piwork/app/history"
 	"piwork/app/machines"
-	"piwork/app/mcpservers"
 	"piwork/app/problem"
 	"piwork/app/projectcache"
 	"piwork/app/services"
@@ -43,7 +42,6 @@ type environment struct {
 
 	state  string           // directory that the guest sees as /state; "" without
 	models *gateway.Session // the gateway to models; nil without
-	tools  *mcpservers.Use  // of the person's MCP servers; nil without
 
 	rt      vmhost.Runtime
 	share   folders.Share
@@ -207,7 +205,7 @@ func (env *environment) connect(ctx context.Context, files func() error) error {
 			MemoryMB: env.l.size.MemoryMB, CPUs: env.l.size.CPUs, PackVersion: env.l.machine.Pack.State.Version,
 		},
 		RunDir: runDir, Dir: filepath.Join(c.o.Machines, env.l.id),
-		Env: executionEnv(vmhost.KindVM, env.shared(), env.network), OnStatus: env.heard(), Folders: env.inView(),
+		Env: executionEnv(vmhost.KindVM, env.shared(), env.network), OnStatus: env.heard(), Folders: env.InView(),
 	}
 	spec.Env.Cwd = aiDir(*env.l.last.Load())
 	if env.models != nil {
@@ -251,8 +249,11 @@ func (env *environment) connect(ctx context.Context, files func() error) error {
 	return nil
 }
 
-// inView are the folders as programs see them.
-func (env *environment) inView() (out []vmhost.FolderInView) {
+// InitData is what an AI program is told of the place.
+func (env *environment) InitData() vmhost.InitData { return env.rt.InitData() }
+
+// InView are the folders as programs see them.
+func (env *environment) InView() (out []vmhost.FolderInView) {
 	for _, f := range env.shared() {
 		out = append(out, vmhost.FolderInView{Path: wire.FoldersDir + "/" + f.Name, ReadOnly: f.Mode == task.ModeReadOnly})
 	}
@@ -330,10 +331,10 @@ var policies = map[task.Network]vmhost.NetworkPolicy{
 	task.NetworkOn:         vmhost.NetworkAllow,
 }
 
-// execute does one action and records its begin and its end in the audit log.
+// Execute does one action and records its begin and its end in the audit log.
 // An action whose begin cannot be recorded is not done. On a ready environment it may be
 // called from several goroutines at once.
-func (env *environment) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
+func (env *environment) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
 	err := env.l.gate.Acts(ctx, a)
 	if err == nil {
 		err = env.open(ctx)
@@ -349,7 +350,7 @@ func (env *environment) execute(ctx context.Context, a vmhost.Action) (vmhost.Ob
 	if env.readOnly {
 		exec = fmt.Sprintf("%s/plan/%d", env.l.id, run)
 	}
-	if err := env.l.written(); err != nil {
+	if err := env.l.Written(); err != nil {
 		return vmhost.Observation{}, err
 	}
 	if a.Tool != nil {

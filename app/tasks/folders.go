@@ -132,7 +132,7 @@ func (l *Live) addFolder(r task.FolderRequest, by approval.Who) (task.Task, task
 	}
 	if l.environment != nil {
 		if err := l.environment.addFolder(f); err != nil {
-			_, again := l.update(func(t *task.Task) { t.Folders = before })
+			_, again := l.Update(func(t *task.Task) { t.Folders = before })
 			return t, f, errors.Join(err, again, l.auditFolder(f, folderRemoved, by))
 		}
 	}
@@ -231,7 +231,7 @@ func (l *Live) inPlace() (f task.Folder, ok bool, err error) {
 // withFolder writes f into the task's record, in place of the folder with the same id if
 // there is one.
 func (l *Live) withFolder(f task.Folder) (task.Task, error) {
-	return l.update(func(t *task.Task) {
+	return l.Update(func(t *task.Task) {
 		if t.AI != nil && t.AI.Dir == "" && len(t.Folders) == 0 { // of an older record
 			ai := *t.AI
 			ai.Dir, t.AI = wire.WorkDir, &ai

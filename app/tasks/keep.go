@@ -72,7 +72,7 @@ func (env *environment) bringOut(index int, f wire.ToolFile) (task.Result, error
 	sink := &limitedSink{f: tmp, sum: sha256.New(), left: f.Size, unlike: unlike}
 	ctx, cancel := context.WithCancelCause(env.l.ctx)
 	defer cancel(nil)
-	obs, err := env.execute(ctx, vmhost.Action{
+	obs, err := env.Execute(ctx, vmhost.Action{
 		Exec: &wire.ExecParams{ID: env.l.id + "-out-" + strconv.Itoa(index), Argv: []string{"cat", "--", f.Path}},
 		OnOutput: func(o wire.ExecOutput) {
 			if o.Stream == wire.Stdout {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"piwork/app/aitask"
 	"piwork/app/approval"
 	"piwork/app/attach"
 	"piwork/app/audit"
@@ -26,7 +27,7 @@ const PlanQuestion = "plan"
 type Live struct {
 	record
 	workplace
-	ai   *conversation
+	ai   *aitask.Conversation
 	gate *consent.Gate
 	prog *attach.Program // nil where nobody can be attached
 
@@ -55,12 +56,12 @@ func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
 		record: record{id: t.ID, o: &c.o}, c: c, req: r, prog: r.attached(), state: t.State,
 		done: make(chan struct{}), accept: make(chan struct{}),
 	}
-	l.ai = &conversation{Live: l, agent: agentRun{opened: make(chan struct{})}}
 	l.room.open = make(chan struct{})
 	l.last.Store(&t)
 	l.gate = c.o.Consent.Gate(l, r.Kind, r.Accept, r.by)
 	l.kind = c.o.Kinds.Chooser.FirstPlace(needOf(l)).Kind
 	l.ctx, l.cancel = context.WithCancelCause(c.o.Telemetry.Task(c.o.Registry.Base(), r.asked, r.Kind, t.ID))
+	l.ai = conversationOf(l)
 	return l
 }
 
@@ -84,7 +85,7 @@ func (l *Live) Ending() bool {
 // moveLocked brings the task to another state. mu is held, which keeps the events
 // in the order of the states.
 func (l *Live) moveLocked(to task.State) error {
-	if err := l.written(); err != nil {
+	if err := l.Written(); err != nil {
 		return err
 	}
 	if _, err := l.write(l.entering(to)); err != nil {
@@ -92,10 +93,10 @@ func (l *Live) moveLocked(to task.State) error {
 	}
 	l.state = to
 	l.Record(task.EventState, task.StateData{State: to})
-	return l.written()
+	return l.Written()
 }
 
-// begin is move without waiting for the disk. Before anything is executed, written
+// begin is move without waiting for the disk. Before anything is executed, Written
 // says whether it worked.
 func (l *Live) begin(to task.State) {
 	l.mu.Lock()
@@ -249,7 +250,7 @@ func (l *Live) finish(err error) {
 	}
 	l.notes.Wait()
 	l.c.o.Store.Release(l.id) // again: a command of a session may have brought a result meanwhile
-	l.ai.lines.End()
+	l.ai.Lines.End()
 	l.c.o.Fleet.Pool.TaskResting()
 }
 
@@ -264,8 +265,8 @@ func (l *Live) startClock() {
 
 // outcome is the final state that an error of the work means.
 func (l *Live) outcome(err error) (task.State, *problem.Problem) {
-	if l.ai.before != nil && (err == nil || l.ctx.Err() != nil) { // it is as it was
-		return l.ai.before.state, l.ai.before.why
+	if l.ai.Before != nil && (err == nil || l.ctx.Err() != nil) { // it is as it was
+		return l.ai.Before.State, l.ai.Before.Why
 	}
 	if err == nil {
 		return task.StateDone, nil
@@ -314,7 +315,7 @@ func (l *Live) Rest(waits bool) {
 func (l *Live) Cancel(cause error) { l.cancel(cause) }
 
 // Followed reports whether somebody follows the lines of its agent.
-func (l *Live) Followed() bool { return l.ai.lines.Followed() }
+func (l *Live) Followed() bool { return l.ai.Lines.Followed() }
 
 // Gate is what the task may do without a person.
 func (l *Live) Gate() *consent.Gate { return l.gate }

@@ -58,7 +58,7 @@ func (m *meter) work(in []string, n int) eta.Work {
 func (m *meter) execute(b *environment) func(context.Context, vmhost.Action) (vmhost.Observation, error) {
 	return func(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
 		if a.Tool == nil {
-			return b.execute(ctx, a)
+			return b.Execute(ctx, a)
 		}
 		if err := b.open(ctx); err != nil { // is no part of the work
 			return vmhost.Observation{}, err
@@ -82,7 +82,7 @@ func (m *meter) execute(b *environment) func(context.Context, vmhost.Action) (vm
 				told(g)
 			}
 		}
-		obs, err := b.execute(ctx, a)
+		obs, err := b.Execute(ctx, a)
 		if err == nil {
 			done := m.work(tool.In, chore.Answered(tool.In, *obs.Tool))
 			if n := files.Load(); n > 0 {

@@ -131,7 +131,7 @@ func choosePlace(l *Live) error {
 	if err != nil {
 		return err
 	}
-	if _, err := l.update(func(t *task.Task) { t.Runtime, t.Pack = c.Kind, m.Pack.State.Version }); err != nil {
+	if _, err := l.Update(func(t *task.Task) { t.Runtime, t.Pack = c.Kind, m.Pack.State.Version }); err != nil {
 		return err
 	}
 	l.gate.NoteLoosened()
@@ -147,7 +147,7 @@ func (env *environment) connectPlace(ctx context.Context, files func() error) er
 		return &vmhost.UnsupportedError{Runtime: l.kind, What: "tasks"}
 	}
 	c := PlaceConfig{
-		Kind: l.kind, Dir: filepath.Join(l.c.o.Machines, l.id), Pack: l.machine.Pack, Env: executionEnv(l.kind, env.shared(), env.network), Folders: env.inView(),
+		Kind: l.kind, Dir: filepath.Join(l.c.o.Machines, l.id), Pack: l.machine.Pack, Env: executionEnv(l.kind, env.shared(), env.network), Folders: env.InView(),
 		Work: l.last.Load().Kind, State: env.state != "", OnStatus: env.heard(), OnSend: env.sending(),
 	}
 	c.Env.Cwd, c.Door = aiDir(*l.last.Load()), env.openDoor

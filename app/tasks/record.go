@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"sync"
@@ -62,20 +63,20 @@ func (r *record) tellOutput(o wire.ExecOutput) {
 	r.Tell(task.EventOutput, task.OutputData{Stream: o.Stream, Data: o.Data})
 }
 
-// update changes the record without an event.
-func (r *record) update(change func(*task.Task)) (task.Task, error) {
+// Update changes the record without an event.
+func (r *record) Update(change func(*task.Task)) (task.Task, error) {
 	r.notes.Wait()
 	return r.write(change)
 }
 
-// end is update to the final state of a run.
+// end is Update to the final state of a run.
 func (r *record) end(change func(*task.Task)) (task.Task, error) {
 	r.notes.Wait()
 	return r.writeBy(r.o.Store.End, change)
 }
 
-// Later is update beside the work: what could not be written is the error of
-// written.
+// Later is Update beside the work: what could not be written is the error of
+// Written.
 func (r *record) Later(change func(*task.Task)) {
 	r.notes.Add(func() {
 		if _, err := r.write(change); err != nil {
@@ -102,8 +103,8 @@ func (r *record) writeBy(write func(string, func(*task.Task) error) (task.Task, 
 	return t, nil
 }
 
-// written waits until everything so far is written.
-func (r *record) written() error {
+// Written waits until everything so far is written.
+func (r *record) Written() error {
 	r.notes.Wait()
 	if err := r.unwritten.Load(); err != nil {
 		return *err
@@ -113,6 +114,9 @@ func (r *record) written() error {
 
 // Settle waits until what was recorded so far is written.
 func (r *record) Settle() { r.notes.Wait() }
+
+// Room waits while much is left to write; see [notes.Notes.Room].
+func (r *record) Room(ctx context.Context) error { return r.notes.Room(ctx) }
 
 // NotWritten says that what belongs to the record could not be written: nothing is
 // executed any more.
@@ -137,24 +141,9 @@ func (r *record) addResults(rs []task.Result) {
 	}
 }
 
-// replaceResults records files of the task's own results, in place of those of the
-// same names.
-func (r *record) replaceResults(made []task.Result) {
-	if len(made) == 0 {
-		return
-	}
-	r.change(func(t *task.Task) {
-		t.Results = slices.DeleteFunc(slices.Clone(t.Results), func(r task.Result) bool {
-			return r.Folder == "" && slices.ContainsFunc(made, func(m task.Result) bool { return m.Path == r.Path })
-		})
-		t.Results = append(t.Results, made...)
-	})
-	r.tell(nil, made)
-}
-
 // change changes the record; that this failed is only logged.
 func (r *record) change(change func(*task.Task)) {
-	if _, err := r.update(change); err != nil {
+	if _, err := r.Update(change); err != nil {
 		r.o.Log.Error("what came of a task could not be written", "task", r.id, "error", err)
 	}
 }

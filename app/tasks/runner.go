@@ -106,7 +106,6 @@ var (
 	ErrCancelled = errors.New("the task was cancelled")
 	errClosing   = registry.ErrClosing
 	errCaller    = errors.New("the program that started the task is gone")
-	errVolume    = errors.New("the AI program says more than a timeline can hold")
 )
 
 // How long things may take.

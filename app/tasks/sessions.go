@@ -51,7 +51,7 @@ type lent struct{ b *environment }
 
 // Execute implements sessions.Place: it is in the audit log as all that runs.
 func (p lent) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
-	return p.b.execute(consent.InSession(ctx), a)
+	return p.b.Execute(consent.InSession(ctx), a)
 }
 
 // Capabilities implements sessions.Place.

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,13 +17,16 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/agent/program"
+	"piwork/app/aitask"
+	"piwork/app/aitask/agentlog"
 	"piwork/app/consent"
+	"piwork/app/durable"
 	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
-	"piwork/app/tasks/agentlog"
 	"piwork/app/telemetry"
+	"piwork/vmhost/wire"
 )
 
 // Bounds of a message.
@@ -87,6 +92,23 @@ func pending(field, text, how string, images []ImageRequest) (task.Pending, erro
 	return p, nil
 }
 
+// layPictures writes the pictures of a message to where the agent finds them.
+func (c *Runner) layPictures(id string, p task.Pending, images []ImageRequest) error {
+	if len(images) == 0 {
+		return nil
+	}
+	dir := filepath.Join(c.o.Store.Dir(id), aitask.StateDir, wire.StateUploads)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("keep the pictures of a message: %w", err)
+	}
+	for i, image := range images {
+		if err := durable.WriteFile(filepath.Join(dir, p.Images[i]), image.Data); err != nil {
+			return fmt.Errorf("keep the pictures of a message: %w", err)
+		}
+	}
+	return nil
+}
+
 // Say gives a task a message: while it runs now (steer) or when it is done with
 // what it does (followUp), and a task that is over goes on with it. When it
 // returns, the message is durable.
@@ -104,30 +126,9 @@ func (c *conversations) Say(ctx context.Context, id string, r SayRequest) (task.
 			if err := c.r.layPictures(id, p, r.Images); err != nil {
 				return task.Task{}, nil, err
 			}
-			return l.ai.hear(p)
+			return l.ai.Hear(p)
 		},
 		func() (task.Task, error) { return c.sayAgain(ctx, id, p, r) })
-}
-
-// hear has a task that runs take a message, or waits for its end: then it goes on
-// with the message. It is durable before the agent gets it.
-func (l *conversation) hear(p task.Pending) (task.Task, <-chan struct{}, error) {
-	r := &l.agent
-	r.mu.Lock()
-	if r.over || l.ctx.Err() != nil {
-		r.mu.Unlock()
-		return task.Task{}, l.done, nil
-	}
-	t, err := l.update(func(t *task.Task) { t.AI.Pending = append(slices.Clone(t.AI.Pending), p) })
-	s := r.session
-	r.mu.Unlock()
-	if err != nil || s == nil {
-		return t, nil, err
-	}
-	if err := l.deliver(l.ctx, s); err != nil { // the task says what is wrong; the message waits for it to go on
-		l.c.o.Log.Info("a message did not reach the agent", "task", l.id, "error", err)
-	}
-	return *l.last.Load(), nil, nil
 }
 
 // sayAgain has a task that is over go on with a message.
@@ -138,6 +139,19 @@ func (c *conversations) sayAgain(ctx context.Context, id string, p task.Pending,
 		ready:    func(t task.Task) error { return c.r.layPictures(t.ID, p, r.Images) },
 		edit:     func(t *task.Task) { t.AI.Pending = append(slices.Clone(t.AI.Pending), p) },
 	})
+}
+
+// TakeBack takes back a message that the agent has not heard yet, by its id
+// (task.Pending). One that it has, or that the task began with, is a conflict.
+func (c *conversations) TakeBack(ctx context.Context, id, message string) (task.Task, error) {
+	return c.reach(ctx, id,
+		func(l *Live) (task.Task, <-chan struct{}, error) { return l.ai.TakeBack(message) },
+		func() (task.Task, error) { return c.takeBackOver(ctx, id, message) })
+}
+
+// takeBackOver takes a message back that a task which is over did not get to.
+func (c *conversations) takeBackOver(ctx context.Context, id, message string) (task.Task, error) {
+	return c.editOver(ctx, id, func(t *task.Task) error { return aitask.Withdraw(t, message) }, nil)
 }
 
 // ResumeTask has a task that was interrupted, stopped or failed go on where it
@@ -198,10 +212,10 @@ func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Ta
 	notices := []task.NoticeData{{Code: resumedNotice}}
 	switch {
 	case g.compact:
-		l.ai.compacts, l.ai.before = true, &resting{t.State, t.Error}
+		l.ai.Compacts, l.ai.Before = true, &aitask.Resting{State: t.State, Why: t.Error}
 		notices = []task.NoticeData{{Code: compactingNotice}}
 	case t.State != task.StateDone: // what it was working on there is gone
-		l.ai.resumePrompt = true
+		l.ai.ResumePrompt = true
 		notices = append(notices, task.NoticeData{Code: "lost-work"})
 	}
 	return c.r.relive(ctx, l, func(t *task.Task) {
@@ -210,6 +224,20 @@ func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Ta
 			g.edit(t)
 		}
 	}, notices...)
+}
+
+// compactingNotice is the NoticeData.Code of a task whose older messages are
+// replaced by a summary because the person wants it.
+const compactingNotice = "compacting"
+
+// CompactTask has a task that is over replace its older messages by a summary,
+// which the model writes; it goes on for that, and is then as it was. Where there
+// is nothing to summarise, its timeline says so. One that is at work is a conflict:
+// it does so by itself when its conversation gets too long. Detached, it does not
+// end with the caller.
+// pi would break off what it does for it, so it is for tasks that are over.
+func (c *conversations) CompactTask(ctx context.Context, id string, detached bool) (task.Task, error) {
+	return c.goOn(ctx, id, goingOn{detached: detached, compact: true})
 }
 
 // Interrupt ends what the agent does at the moment and what waits for it; the
@@ -222,9 +250,7 @@ func (c *conversations) Interrupt(ctx context.Context, id string) (task.Task, er
 	if l.req.Kind != task.KindAI {
 		return task.Task{}, notResumable(id, ResumeOver)
 	}
-	l.ai.agent.mu.Lock()
-	s := l.ai.agent.session
-	l.ai.agent.mu.Unlock()
+	s := l.ai.Session()
 	if s == nil { // it has not begun
 		return c.r.CancelTask(ctx, id)
 	}
@@ -233,7 +259,7 @@ func (c *conversations) Interrupt(ctx context.Context, id string) (task.Task, er
 	if err := c.o.Consent.Refuse(id, consent.WhoOf(ctx)); err != nil {
 		return task.Task{}, err
 	}
-	_, err := l.update(func(t *task.Task) { t.AI.Pending = nil }) // what waits is no longer wanted
+	_, err := l.Update(func(t *task.Task) { t.AI.Pending = nil }) // what waits is no longer wanted
 	if err == nil {
 		_, err = s.Abort(ctx)
 	}
@@ -275,7 +301,7 @@ func (c *conversations) AgentEvents(ctx context.Context, id string, fn func(json
 		}
 		return nil
 	}
-	err := l.ai.lines.Follow(ctx, fn)
+	err := l.ai.Lines.Follow(ctx, fn)
 	if errors.Is(err, agentlog.ErrBehind) {
 		return problem.From(err)
 	}

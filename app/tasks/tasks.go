@@ -69,7 +69,7 @@ func (c *Runner) startTask(ctx context.Context, r StartRequest) (task.Task, erro
 		return task.Task{}, err
 	}
 	if t.AI != nil {
-		l.ai.setupErr = c.layPictures(t.ID, t.AI.Pending[0], r.Images)
+		l.ai.SetupErr = c.layPictures(t.ID, t.AI.Pending[0], r.Images)
 	}
 	l.Record(task.EventState, task.StateData{State: t.State})
 	l.start(ctx)
@@ -213,7 +213,7 @@ func (c *Runner) RenameTask(ctx context.Context, id string, r RenameRequest) (ta
 		}
 	}
 	if l := c.Live(id); l != nil {
-		t, err := l.update(rename)
+		t, err := l.Update(rename)
 		if err != nil {
 			return task.Task{}, err
 		}

@@ -11,21 +11,6 @@ import (
 	"piwork/app/task"
 )
 
-// TestTheSameSaidTwice: each message that the agent has is another of those that wait.
-func TestTheSameSaidTwice(t *testing.T) {
-	l := &conversation{Live: &Live{}}
-	l.last.Store(&task.Task{AI: &task.AI{Pending: []task.Pending{
-		{ID: "p1", Text: "Go on", How: "steer"}, {ID: "p2", Text: "Go on", How: "followUp"}, {ID: "p3", Text: "Go on", How: "steer"},
-	}}})
-	l.agent.all(l.last.Load().AI.Pending[:2]) // the third it was not given yet
-	for _, want := range []string{"p1", "p2", ""} {
-		m := task.MessageData{Role: "user", Text: "Go on"}
-		if is := l.waited(&m); is != (want != "") || m.Pending != want {
-			t.Errorf("it is %q, %v, want %q", m.Pending, is, want)
-		}
-	}
-}
-
 // TestADetachedProgramAwaitsNobody: whoever started it may never have been attached to it.
 func TestADetachedProgramAwaitsNobody(t *testing.T) {
 	l := bareLive(t, task.Task{}, StartRequest{Kind: task.KindExec, StreamsRequest: StreamsRequest{Interactive: true}})
@@ -66,6 +51,25 @@ func TestATaskGoesOnMeanwhile(t *testing.T) {
 	}
 }
 
+// A task that piwork ends, such as one whose agent says too much, failed because of that.
+func TestATaskThatPiworkEnds(t *testing.T) {
+	l := bareLive(t, task.Task{Place: task.Place{Runtime: "vm"}}, StartRequest{Kind: task.KindAI})
+	l.Cancel(problem.New(problem.CodeAgentFailed))
+	if state, why := l.outcome(l.ctx.Err()); state != task.StateFailed || why.Code != problem.CodeAgentFailed {
+		t.Errorf("%s %v", state, why)
+	}
+}
+
+// The AI of a chore asks for no folders: it has those of its plan.
+func TestFoldersOfAChoreStay(t *testing.T) {
+	if (&Live{req: StartRequest{Kind: task.KindAI}}).takesFolders() != nil {
+		t.Error("an AI task takes no folders")
+	}
+	if (&Live{req: StartRequest{Kind: task.KindAI, Chore: "summarise-notes"}}).takesFolders() == nil {
+		t.Error("a chore takes folders")
+	}
+}
+
 // Of a task that had a place, and is over, nobody hears why there is none: it ended, in its own way.
 func TestAPlaceThatWas(t *testing.T) {
 	l := bareLive(t, task.Task{}, StartRequest{Kind: task.KindExec})
@@ -92,7 +96,7 @@ func TestADamagedRecordOfATaskThatLives(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(l.c.o.Store.Dir(l.id), "task.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.update(func(*task.Task) {}); problem.From(err).Code != problem.CodeRecordDamaged {
+	if _, err := l.Update(func(*task.Task) {}); problem.From(err).Code != problem.CodeRecordDamaged {
 		t.Error(err)
 	}
 }

@@ -28,7 +28,7 @@ func (l *Live) work() error {
 	case task.KindTool:
 		return l.workTool()
 	case task.KindAI:
-		return l.ai.workAI()
+		return l.workAI()
 	default:
 		return problem.New(problem.CodeUnsupported).With("what", string(l.req.Kind))
 	}
@@ -95,7 +95,7 @@ func (l *Live) workExec() error {
 			l.startClock()
 			return l.c.o.Kinds.Sessions.Stay(l.ctx, l.id)
 		}
-		obs, err := b.execute(l.ctx, vmhost.Action{
+		obs, err := b.Execute(l.ctx, vmhost.Action{
 			Exec: &wire.ExecParams{
 				ID: l.id, Argv: l.req.Argv, Cwd: l.req.Cwd, Env: l.req.Env, Stdin: l.req.Stdin, Limits: l.req.Limits, Terminal: l.req.Terminal,
 			},
@@ -111,7 +111,7 @@ func (l *Live) workExec() error {
 			return err
 		}
 		l.prog.Awaited(l.ctx)
-		if _, err := l.update(func(t *task.Task) {
+		if _, err := l.Update(func(t *task.Task) {
 			t.ExitCode, t.CPUMS, t.PeakKB = &obs.Exec.ExitCode, obs.Exec.CPUMS, obs.Exec.PeakKB
 		}); err != nil {
 			return err
@@ -171,7 +171,7 @@ func (l *Live) toolEnded(b *environment, r wire.ToolResult) error {
 	l.addResults(results)
 	versions := usedVersions(l.req.Tool.Op, r.Versions)
 	if r.Info != nil || len(versions) > 0 {
-		if _, err := l.update(func(t *task.Task) { t.Info, t.Versions = r.Info, versions }); err != nil {
+		if _, err := l.Update(func(t *task.Task) { t.Info, t.Versions = r.Info, versions }); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"piwork/app/agent"
 	"piwork/app/chore"
 	"piwork/app/consent"
 	"piwork/app/problem"
@@ -17,9 +16,6 @@ import (
 // agent is asked with the chore's own words. It gets the folders read-only, or so
 // that its changes wait for a yes, has no network unless a person says otherwise,
 // and only the tools that it needs; so it is asked nothing on the way.
-
-// aidedTools are those that the agent of a chore has.
-var aidedTools = []string{"read", "bash", "write", "grep", "find", "ls"}
 
 // aidedDone is the NoticeData.Code of the part without an AI that is done.
 const aidedDone = "chore-done"
@@ -56,7 +52,7 @@ func aidedRequest(t *task.Task, r StartRequest) (string, error) {
 
 // prepareAided plans a chore with an AI, waits until the plan is accepted, and does
 // the part without an AI. It reports whether that was all.
-func (l *conversation) prepareAided(t task.Task) (over bool, err error) {
+func prepareAided(l *Live, t task.Task) (over bool, err error) {
 	ch, ok := FindAided(t.Chore)
 	if !ok {
 		return true, problem.New(problem.CodeUnknownChore).With("chore", t.Chore)
@@ -75,7 +71,7 @@ func (l *conversation) prepareAided(t task.Task) (over bool, err error) {
 	if accepted {
 		err = l.c.o.Store.LoadPlan(l.id, &plan)
 	} else {
-		plan, err = l.planAided(ch, t)
+		plan, err = planAided(l, ch, t)
 	}
 	if err != nil || l.req.PlanOnly {
 		return true, err
@@ -90,7 +86,7 @@ func (l *conversation) prepareAided(t task.Task) (over bool, err error) {
 		l.gate.Grant(consent.Grants(base, t.Folders), base.Writes(), base.Fetches())
 		l.step("run")
 		err := l.inEnvironment(false, func(b *environment) error {
-			env := l.choreEnv(ch, b, t, newMeter(l.Live, base.Work(), base.Reads()))
+			env := l.choreEnv(ch, b, t, newMeter(l, base.Work(), base.Reads()))
 			if l.round > 0 {
 				env.Made = b.made
 			}
@@ -111,7 +107,7 @@ func (l *conversation) prepareAided(t task.Task) (over bool, err error) {
 	if t.Asked != nil {
 		wish = t.Asked.Prompt
 	}
-	if _, err := l.update(func(t *task.Task) {
+	if _, err := l.Update(func(t *task.Task) {
 		if len(t.AI.Pending) > 0 {
 			t.AI.Pending = slices.Clone(t.AI.Pending)
 			t.AI.Pending[0].Text = ch.Prompt(folders, plan, wish)
@@ -120,15 +116,15 @@ func (l *conversation) prepareAided(t task.Task) (over bool, err error) {
 		return true, err
 	}
 	l.Record(task.EventNotice, task.NoticeData{Code: aidedDone})
-	return false, l.written()
+	return false, l.Written()
 }
 
 // planAided plans and, unless it is only that, waits until the plan is accepted.
-func (l *conversation) planAided(ch chore.Aided, t task.Task) (chore.Plan, error) {
+func planAided(l *Live, ch chore.Aided, t task.Task) (chore.Plan, error) {
 	l.step("plan")
 	var plan chore.Plan
 	err := l.inEnvironment(true, func(b *environment) (err error) {
-		env, note := chore.Noting(l.choreEnv(ch, b, t, newMeter(l.Live, nil, nil)))
+		env, note := chore.Noting(l.choreEnv(ch, b, t, newMeter(l, nil, nil)))
 		plan, err = ch.PlanAI(l.ctx, env)
 		note(&plan)
 		return err
@@ -142,7 +138,7 @@ func (l *conversation) planAided(ch chore.Aided, t task.Task) (chore.Plan, error
 	}
 	l.Record(task.EventPlan, plan)
 	if l.req.PlanOnly {
-		_, err := l.update(func(t *task.Task) { t.AI.Pending = nil })
+		_, err := l.Update(func(t *task.Task) { t.AI.Pending = nil })
 		return plan, err
 	}
 	if err := l.needs(plan.Needs); err != nil {
@@ -156,7 +152,7 @@ func (l *conversation) planAided(ch chore.Aided, t task.Task) (chore.Plan, error
 }
 
 // declared is the problem of a chore whose agent did not make what it was to.
-func (l *conversation) declared() error {
+func declared(l *Live) error {
 	t := *l.last.Load()
 	ch, ok := FindAided(t.Chore)
 	if !ok {
@@ -169,12 +165,4 @@ func (l *conversation) declared() error {
 		}
 	}
 	return nil
-}
-
-// limited restricts the agent of a chore.
-func limited(c agent.Config, t task.Task) agent.Config {
-	if t.Chore != "" {
-		c.Tools, c.Consent = aidedTools, agent.ConsentAuto
-	}
-	return c
 }

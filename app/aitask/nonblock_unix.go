@@ -1,6 +1,6 @@
 //go:build unix
 
-package tasks
+package aitask
 
 import "syscall"
 

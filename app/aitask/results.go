@@ -1,4 +1,4 @@
-package tasks
+package aitask
 
 import (
 	"crypto/sha256"
@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"piwork/app/filename"
@@ -20,14 +21,15 @@ import (
 const (
 	agentResults    = "results" // in the state directory
 	maxAgentResults = 500       // files
+	maxAgentResult  = 1 << 30   // bytes of one file; what comes after is not kept
 )
 
-// keepAgentResults takes what the agent put into /state/results over into the
+// keepAgentResults takes what the agent put into /state/results, in dir on the host, over into the
 // task's results. The guest made names and links there: nothing is followed, and
 // what is no ordinary file is left. A file of the same name as one before replaces
 // it.
-func (l *conversation) keepAgentResults(b *environment) error {
-	state, err := os.OpenRoot(b.state)
+func (c *Conversation) keepAgentResults(dir string) error {
+	state, err := os.OpenRoot(dir)
 	if err != nil {
 		return fmt.Errorf("look at the results of the agent: %w", err)
 	}
@@ -41,7 +43,7 @@ func (l *conversation) keepAgentResults(b *environment) error {
 	}
 	defer root.Close()
 	have := map[string]task.Result{}
-	for _, r := range l.last.Load().Results {
+	for _, r := range c.o.Last().Results {
 		if r.Folder == "" {
 			have[r.Path] = r
 		}
@@ -58,7 +60,7 @@ func (l *conversation) keepAgentResults(b *environment) error {
 			left++
 			return nil
 		}
-		r, err := l.keepAgentResult(root, p)
+		r, err := c.keepAgentResult(root, p)
 		if err != nil {
 			return err
 		}
@@ -71,14 +73,14 @@ func (l *conversation) keepAgentResults(b *environment) error {
 		return fmt.Errorf("keep the results of the agent: %w", err)
 	}
 	if left > 0 {
-		l.Record(task.EventNotice, task.NoticeData{Code: "results-left", Params: map[string]any{"count": left, "max": maxAgentResults}})
+		c.o.Record(task.EventNotice, task.NoticeData{Code: "results-left", Params: map[string]any{"count": left, "max": maxAgentResults}})
 	}
-	l.replaceResults(made)
+	c.replaceResults(made)
 	return nil
 }
 
 // keepAgentResult copies one file: it appears whole or not at all.
-func (l *conversation) keepAgentResult(root *os.Root, p string) (task.Result, error) {
+func (c *Conversation) keepAgentResult(root *os.Root, p string) (task.Result, error) {
 	in, err := root.OpenFile(filepath.FromSlash(p), os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return task.Result{}, err
@@ -92,18 +94,18 @@ func (l *conversation) keepAgentResult(root *os.Root, p string) (task.Result, er
 		parts[i] = filename.Plain(parts[i], "result")
 	}
 	name := path.Join(parts...)
-	to := filepath.Join(l.c.o.Store.ResultsDir(l.id), filepath.FromSlash(name))
+	to := filepath.Join(c.o.Store.ResultsDir(c.o.ID), filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return task.Result{}, err
 	}
-	tmp, err := os.CreateTemp(l.c.o.Store.ResultsDir(l.id), ".result-*")
+	tmp, err := os.CreateTemp(c.o.Store.ResultsDir(c.o.ID), ".result-*")
 	if err != nil {
 		return task.Result{}, err
 	}
 	defer os.Remove(tmp.Name())
 	defer tmp.Close()
 	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(tmp, sum), io.LimitReader(in, MaxKept))
+	n, err := io.Copy(io.MultiWriter(tmp, sum), io.LimitReader(in, maxAgentResult))
 	if err == nil {
 		err = tmp.Sync()
 	}
@@ -114,4 +116,23 @@ func (l *conversation) keepAgentResult(root *os.Root, p string) (task.Result, er
 		return task.Result{}, err
 	}
 	return task.Result{Path: name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// replaceResults records files of the task's own results, in place of those of the
+// same names.
+func (c *Conversation) replaceResults(made []task.Result) {
+	if len(made) == 0 {
+		return
+	}
+	if _, err := c.o.Update(func(t *task.Task) {
+		t.Results = slices.DeleteFunc(slices.Clone(t.Results), func(r task.Result) bool {
+			return r.Folder == "" && slices.ContainsFunc(made, func(m task.Result) bool { return m.Path == r.Path })
+		})
+		t.Results = append(t.Results, made...)
+	}); err != nil {
+		c.o.Log.Error("what came of a task could not be written", "task", c.o.ID, "error", err)
+	}
+	for _, r := range made {
+		c.o.Record(task.EventResult, r)
+	}
 }

@@ -1,4 +1,4 @@
-package tasks
+package aitask
 
 // nonBlocking is nothing: a file of Windows is no FIFO.
 const nonBlocking = 0

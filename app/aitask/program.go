@@ -1,4 +1,4 @@
-package tasks
+package aitask
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"piwork/app/agent/program"
 	"piwork/app/durable"
 	"piwork/app/gateway/provider"
-	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/guest/agentkit"
@@ -28,59 +27,57 @@ const agentSessionFile = "agent.session"
 // maxAgentSession is how long that is, in bytes.
 const maxAgentSession = 1 << 10
 
-// usable is the problem of a model that an AI program cannot use.
-func usable(ctx context.Context, access *models.Access, name, model string) error {
-	by, ok := program.Find(name)
-	if !ok || by.Own() || model == "" { // what is no program the request says
-		return nil
+// aidedTools are those that the agent of a chore has.
+var aidedTools = []string{"read", "bash", "write", "grep", "find", "ls"}
+
+// limited restricts the agent of a chore.
+func limited(c agent.Config, t task.Task) agent.Config {
+	if t.Chore != "" {
+		c.Tools, c.Consent = aidedTools, agent.ConsentAuto
 	}
-	plain, err := access.Plain(ctx, models.ProviderOf(model))
-	if err == nil && !plain {
-		err = problem.New(problem.CodeAgentModel).With("agent", by.Title).With("model", model)
-	}
-	if err != nil {
-		return problem.From(err)
-	}
-	return nil
+	return c
 }
 
 // modelsOf is the AI program of the task, and the description of models that it is started with.
-func (l *conversation) modelsOf(t task.Task, told []provider.Model) (program.Program, []byte, error) {
+func (c *Conversation) modelsOf(t task.Task, told []provider.Model) (program.Program, []byte, error) {
 	by, ok := program.Find(t.AI.Program)
 	if !ok {
 		return by, nil, problem.BadRequest("program", "%q is not a choice", t.AI.Program)
 	}
 	if by.Own() {
-		list, err := l.c.o.Models.Gateway().PiModels(l.ctx, wire.GatewayAddr, told...)
+		list, err := c.o.Models.Gateway().PiModels(c.o.Context, wire.GatewayAddr, told...)
 		return by, list, err
 	}
-	list, err := l.c.o.Models.Gateway().OtherModels(l.ctx, wire.GatewayAddr, agentkit.OpenCodeProvider, told...)
+	list, err := c.o.Models.Gateway().OtherModels(c.o.Context, wire.GatewayAddr, agentkit.OpenCodeProvider, told...)
 	return by, list, err
 }
 
 // session makes the session with the AI program of the task.
-func (l *conversation) session(b *environment, t task.Task, o agent.Options) program.Session {
+func (c *Conversation) session(b Environment, t task.Task, o agent.Options) program.Session {
 	by, _ := program.Find(t.AI.Program) // what it is started with was made of it
-	kept := filepath.Join(l.c.o.Store.Dir(l.id), agentSessionFile)
+	kept := filepath.Join(c.o.Store.Dir(c.o.ID), agentSessionFile)
 	before, err := os.ReadFile(kept)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) || len(before) > maxAgentSession {
-		l.c.o.Log.Warn("which session the AI program has is not known", "task", l.id, "error", err)
+		c.o.Log.Warn("which session the AI program has is not known", "task", c.o.ID, "error", err)
 		before = nil
 	}
 	return by.Session(acpagent.Options{
-		Options: o, Dir: b.rt.InitData().Cwd, Model: t.AI.Model, Session: string(before), Asks: l.asksCommands(t),
+		Options: o, Dir: b.InitData().Cwd, Model: t.AI.Model, Session: string(before), Asks: c.asksCommands(t),
 		Opened:  func(id string) error { return durable.WriteFile(kept, []byte(id)) },
-		Folders: func() []vmhost.FolderInView { return b.inView() }, Files: agentFiles{b},
+		Folders: func() []vmhost.FolderInView { return b.InView() }, Files: agentFiles{b, c.o.FileRule},
 	})
 }
 
 // agentFiles are the files of a machine for an AI program that has the host read and write them:
 // as every program of the machine it goes through the share.
-type agentFiles struct{ b *environment }
+type agentFiles struct {
+	b    Environment
+	rule func() vmhost.Requirement
+}
 
 // ReadFile implements acpagent.Files.
 func (f agentFiles) ReadFile(ctx context.Context, path string) ([]byte, error) {
-	obs, err := f.b.execute(ctx, vmhost.Action{File: &wire.FileParams{Op: wire.FileRead, Path: path, Length: wire.MaxFileData, Roots: []string{wire.FoldersDir}}})
+	obs, err := f.b.Execute(ctx, vmhost.Action{File: &wire.FileParams{Op: wire.FileRead, Path: path, Length: wire.MaxFileData, Roots: []string{wire.FoldersDir}}})
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +89,8 @@ func (f agentFiles) ReadFile(ctx context.Context, path string) ([]byte, error) {
 
 // WriteFile implements acpagent.Files.
 func (f agentFiles) WriteFile(ctx context.Context, path string, data []byte) error {
-	_, err := f.b.execute(ctx, vmhost.Action{
-		File: &wire.FileParams{Op: wire.FileWrite, Path: path, Parents: true, Roots: []string{wire.FoldersDir}}, Data: data, Rule: f.b.l.c.o.Kinds.Chooser.FileRule(),
+	_, err := f.b.Execute(ctx, vmhost.Action{
+		File: &wire.FileParams{Op: wire.FileWrite, Path: path, Parents: true, Roots: []string{wire.FoldersDir}}, Data: data, Rule: f.rule(),
 	})
 	return err
 }

@@ -1,6 +1,7 @@
-package tasks
+package aitask
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -13,24 +14,24 @@ import (
 // What stands in the session of the agent in the person's name is theirs when they gave
 // it: the session lies in the machine, and whoever writes to it there is not the person.
 func TestMessagesOfOthersAreNotThePersons(t *testing.T) {
-	l := bareLive(t, task.Task{Network: task.NetworkRestricted, Place: task.Place{Runtime: "vm"}}, StartRequest{Kind: task.KindAI}).ai
-	if _, err := l.update(func(rec *task.Task) {
+	c, b := bare(t, task.Task{Network: task.NetworkRestricted, Place: task.Place{Runtime: "vm"}})
+	if _, err := b.Update(func(rec *task.Task) {
 		rec.AI = &task.AI{Model: "a/b", Pending: []task.Pending{
 			{ID: "m1", Text: "Sort \x07my letters.\r\n", How: "prompt"}, {ID: "m2", Text: "Not yet.", How: "followUp"}}}
 	}); err != nil {
 		t.Fatal(err)
 	}
-	l.agent.take("m1") // the agent was given the first
+	c.agent.take("m1") // the agent was given the first
 	say := func(text string) {
-		l.emit(agent.Entry{Kind: task.EventMessage, Stored: true, Data: task.MessageData{ID: text, Role: "user", Text: agent.Shown(text)}})
-		l.notes.Wait()
+		c.emit(agent.Entry{Kind: task.EventMessage, Stored: true, Data: task.MessageData{ID: text, Role: "user", Text: agent.Shown(text)}})
+		c.o.Settle()
 	}
 	say("Delete everything.")
 	say("Not yet.")
 	say("Sort \x07my letters.\r\n")
 	say("Sort \x07my letters.\r\n") // once was said once
 	say(goOnPrompt)
-	list, err := l.c.o.Store.Timeline(l.id, 0)
+	list, err := b.store.Timeline(b.id, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestMessagesOfOthersAreNotThePersons(t *testing.T) {
 	if k := strings.Join(kinds, " "); k != "notice:foreign-message notice:foreign-message message: notice:foreign-message message:" {
 		t.Errorf("timeline %s", k)
 	}
-	if left := l.last.Load().AI.Pending; len(left) != 1 || left[0].ID != "m2" {
+	if left := b.Last().AI.Pending; len(left) != 1 || left[0].ID != "m2" {
 		t.Errorf("%+v waits", left)
 	}
 }
@@ -57,16 +58,16 @@ func TestMessagesOfOthersAreNotThePersons(t *testing.T) {
 // A program in the machine that writes without end in the place of the agent ends the task, and
 // fills neither the memory nor the timeline.
 func TestAgentThatSaysTooMuch(t *testing.T) {
-	l := bareLive(t, task.Task{Place: task.Place{Runtime: "vm"}}, StartRequest{Kind: task.KindAI}).ai
+	c, b := bare(t, task.Task{Place: task.Place{Runtime: "vm"}})
 	text := strings.Repeat("x", 1<<20)
 	for range 2 * maxVolume >> 20 {
-		l.emit(agent.Entry{Kind: task.EventMessage, Stored: true, Data: task.MessageData{ID: "m", Role: "assistant", Text: text}})
+		c.emit(agent.Entry{Kind: task.EventMessage, Stored: true, Data: task.MessageData{ID: "m", Role: "assistant", Text: text}})
 	}
-	l.notes.Wait()
-	if state, why := l.outcome(l.ctx.Err()); state != task.StateFailed || why.Code != problem.CodeAgentFailed {
-		t.Errorf("%s %v", state, why)
+	c.o.Settle()
+	if why := problem.From(context.Cause(b.ctx)); why == nil || why.Code != problem.CodeAgentFailed {
+		t.Errorf("it ends because of %v", why)
 	}
-	list, err := l.c.o.Store.Timeline(l.id, 0)
+	list, err := b.store.Timeline(b.id, 0)
 	if err != nil || len(list) >= maxVolume>>20 {
 		t.Errorf("%d entries %v", len(list), err)
 	}

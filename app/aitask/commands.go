@@ -1,4 +1,4 @@
-package tasks
+package aitask
 
 import (
 	"cmp"
@@ -38,15 +38,15 @@ const (
 // (pack/guest/agentkit), and has no part in what becomes of it: what was judged, and
 // shown to the person, is what runs.
 type aiCommands struct {
-	l     *conversation
-	b     *environment
+	c     *Conversation
+	b     Environment
 	asks  bool // the person is asked about those that do more than read
 	turns chan struct{}
 	dir   atomic.Pointer[string] // where they run; nil until the machine is ready
 }
 
-func (l *conversation) aiCommands(b *environment, asks bool) *aiCommands {
-	return &aiCommands{l: l, b: b, asks: asks, turns: make(chan struct{}, maxCommandsAtOnce)}
+func (c *Conversation) aiCommands(b Environment, asks bool) *aiCommands {
+	return &aiCommands{c: c, b: b, asks: asks, turns: make(chan struct{}, maxCommandsAtOnce)}
 }
 
 // ready has commands run in dir from now on.
@@ -54,7 +54,7 @@ func (s *aiCommands) ready(dir string) { s.dir.Store(&dir) }
 
 // asksCommands reports whether the person is asked about commands that do more than
 // read. A chore's yes is to its plan.
-func (l *conversation) asksCommands(t task.Task) bool { return !l.req.Accept && t.Chore == "" }
+func (c *Conversation) asksCommands(t task.Task) bool { return !c.o.Accept && t.Chore == "" }
 
 // agentTools serves what the agent of a task has the host do.
 func agentTools(commands, folders, servers, web http.Handler) http.Handler {
@@ -122,7 +122,7 @@ func (s *aiCommands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	verdict := command.Classify(asked.Command, judged)
 	asks := s.asks && !verdict.Silent()
 	if !asks {
-		d, said, err := s.l.gate.Command(id.String(), verdict.Effects)
+		d, said, err := s.c.o.Gate.Command(id.String(), verdict.Effects)
 		if asks = !said; err != nil || said && d.Answer != vmhost.AnswerAllow {
 			refuseCommand(w, http.StatusForbidden, CommandDenied)
 			return
@@ -170,7 +170,7 @@ func (s *aiCommands) ask(ctx context.Context, id, text string, v command.Verdict
 	if q.Text.Params["command"] != text {
 		return CommandUnseen, nil
 	}
-	d, err := s.l.AskAgent(ctx, q)
+	d, err := s.c.o.Gate.AskAgent(ctx, q)
 	if err != nil {
 		return "", err
 	}
@@ -207,11 +207,11 @@ func (s *aiCommands) run(ctx context.Context, w http.ResponseWriter, p *wire.Exe
 		}
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	obs, err := s.b.execute(ctx, vmhost.Action{Exec: p, OnOutput: func(o wire.ExecOutput) { say(agentkit.CommandAnswer{Data: o.Data}) }})
+	obs, err := s.b.Execute(ctx, vmhost.Action{Exec: p, OnOutput: func(o wire.ExecOutput) { say(agentkit.CommandAnswer{Data: o.Data}) }})
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		s.l.c.o.Log.Warn("a command of the AI could not be run", "task", s.l.id, "error", err)
+		s.c.o.Log.Warn("a command of the AI could not be run", "task", s.c.o.ID, "error", err)
 		say(agentkit.CommandAnswer{Error: &agentkit.CommandError{Message: fmt.Sprintf("The command could not be run: %v", err)}})
 	default:
 		say(agentkit.CommandAnswer{Exit: &obs.Exec.ExitCode, Ended: obs.Exec.Ended})

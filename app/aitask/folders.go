@@ -1,4 +1,4 @@
-package tasks
+package aitask
 
 import (
 	"encoding/json"
@@ -36,8 +36,8 @@ const (
 // folderTool serves the tool with which an AI asks for one more folder. The person chooses
 // a folder, or none; the path that the AI names is only a suggestion. It returns nil for a
 // task whose folders cannot change.
-func (l *conversation) folderTool() http.Handler {
-	if l.takesFolders() != nil {
+func (c *Conversation) folderTool() http.Handler {
+	if c.o.AddFolder == nil {
 		return nil
 	}
 	var asks atomic.Int64
@@ -66,14 +66,14 @@ func (l *conversation) folderTool() http.Handler {
 			answerFolder(w, http.StatusInternalServerError, agentkit.FolderAnswer{Error: &agentkit.CommandError{Message: folderBusy}})
 			return
 		}
-		decision, err := l.gate.AskOne(r.Context(), agent.FolderQuestion(id.String(), asked.Reason, asked.Path), "")
+		decision, err := c.o.Gate.AskOne(r.Context(), agent.FolderQuestion(id.String(), asked.Reason, asked.Path), "")
 		if err != nil || decision.Answer != vmhost.AnswerAllow {
 			answerFolder(w, http.StatusForbidden, agentkit.FolderAnswer{Error: &agentkit.CommandError{Message: folderDenied}})
 			return
 		}
-		_, f, err := l.addFolder(task.FolderRequest{Path: decision.Text}, approval.Who{By: decision.By, Client: decision.Client})
+		_, f, err := c.o.AddFolder(task.FolderRequest{Path: decision.Text}, approval.Who{By: decision.By, Client: decision.Client})
 		if err != nil {
-			l.c.o.Log.Warn("a folder that an AI asked for could not be added", "task", l.id, "error", err)
+			c.o.Log.Warn("a folder that an AI asked for could not be added", "task", c.o.ID, "error", err)
 			answerFolder(w, http.StatusBadGateway, agentkit.FolderAnswer{Error: &agentkit.CommandError{Message: fmt.Sprintf("The folder could not be added: %s.", problem.From(err).Code)}})
 			return
 		}

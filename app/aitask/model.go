@@ -1,0 +1,133 @@
+package aitask
+
+import (
+	"context"
+	"errors"
+
+	"piwork/app/agent"
+	"piwork/app/agent/program"
+	"piwork/app/models"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// CauseProvider is the problem.Problem.Cause of a model that a task at work cannot
+// change to: its machine reaches one provider.
+const CauseProvider = "provider"
+
+// CauseModel is the cause of a model that the AI program of a task at work was not
+// told of when it started. It reads its list of models only then.
+const CauseModel = "model"
+
+// ModelChoice is the model of a task and how long it thinks; what is empty stays as it is.
+type ModelChoice struct {
+	Model    string // "<provider>/<model>"
+	Thinking string
+}
+
+// Apply changes a record and says what is different then.
+func (r ModelChoice) Apply(t *task.AI) map[string]any {
+	params := map[string]any{}
+	if r.Model != "" && r.Model != t.Model {
+		t.Model, params["model"] = r.Model, r.Model
+	}
+	if r.Thinking != "" && r.Thinking != t.Thinking {
+		t.Thinking, params["thinking"] = r.Thinking, r.Thinking
+	}
+	return params
+}
+
+// TunedNotice says it in the timeline; a session at work says so itself.
+func TunedNotice(params map[string]any) task.NoticeData {
+	return task.NoticeData{Code: agent.NoticeModel, Params: params}
+}
+
+// Tune changes a task that runs. Where that has to wait for something, it says for
+// what; nothing is changed then.
+func (c *Conversation) Tune(ctx context.Context, r ModelChoice) (task.Task, <-chan struct{}, error) {
+	run := &c.agent
+	run.talk.Lock() // the AI program is started with what the record says, or is told
+	defer run.talk.Unlock()
+	run.mu.Lock()
+	s, over := run.session, run.over || c.o.Context.Err() != nil
+	run.mu.Unlock()
+	now := c.o.Last()
+	switch {
+	case over:
+		return task.Task{}, c.o.Done, nil
+	case r.Model != "" && models.ProviderOf(r.Model) != models.ProviderOf(now.AI.Model):
+		p := problem.New(problem.CodeTaskRunning).With("task", c.o.ID).By(CauseProvider)
+		return task.Task{}, nil, p
+	case run.laid && s == nil: // it starts just now
+		return task.Task{}, run.opened, nil
+	}
+	next := *now.AI
+	params := r.Apply(&next)
+	if len(params) == 0 {
+		return *now, nil, nil
+	}
+	if run.gate != nil {
+		run.gate.SetModels(now.AI.Model, next.Model) // what is asked already is asked to its end
+	}
+	if s != nil {
+		if err := c.retune(ctx, s, *now.AI, next); err != nil {
+			run.gate.SetModels(now.AI.Model)
+			if errors.Is(err, agent.ErrEnded) {
+				return task.Task{}, c.o.Done, nil
+			}
+			return task.Task{}, nil, err
+		}
+	}
+	t, err := c.o.Update(func(t *task.Task) { r.Apply(t.AI) })
+	if err == nil {
+		if s == nil {
+			c.o.Record(task.EventNotice, TunedNotice(params))
+		}
+		// The session's own notice may have come before the record was written.
+		c.o.Tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
+	}
+	return t, nil, err
+}
+
+// otherThinking is what a notice of a model says when it does not think as long as
+// the person chose: pi takes the nearest level that a model has, off where it is not
+// known to think.
+func otherThinking(wanted, has string) map[string]any {
+	if wanted == "" || has == "" || has == wanted {
+		return nil
+	}
+	return map[string]any{"thinking": has, paramWanted: wanted}
+}
+
+// paramWanted is the level that was chosen, in task.NoticeData.Params.
+const paramWanted = "wanted"
+
+// retune tells the session. ctx ends it, and the end of the task.
+func (c *Conversation) retune(ctx context.Context, s program.Session, now, next task.AI) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(c.o.Context, func() { cancel(agent.ErrEnded) })()
+	var err error
+	if next.Model != now.Model {
+		err = s.SetModel(ctx, next.Model)
+		if refused, ok := errors.AsType[*agent.CommandError](err); ok {
+			p := problem.New(problem.CodeTaskRunning).With("task", c.o.ID).With("model", next.Model).By(CauseModel)
+			p.Details = refused.Text
+			return p
+		}
+	}
+	// Another model may have brought another level with it.
+	if err == nil && next.Thinking != "" {
+		if err = s.SetThinking(ctx, next.Thinking); err == nil {
+			var st agent.State
+			st, err = s.State(ctx)
+			if other := otherThinking(next.Thinking, st.Thinking); other != nil {
+				c.o.Record(task.EventNotice, TunedNotice(other))
+			}
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
