@@ -12,8 +12,9 @@
 //
 // Files: request and again make a task of a request, tasks, live, record and workplace are
 // its states, work* is what it does by its kind, environment and folders are what it works in,
-// talk, model and reach pass on what a person says to an AI task, meter is how far it is,
-// upload and toolrequest are what a request brings.
+// talk, model and reach pass on what a person says to an AI task, resume has one that is over go
+// on, sessions and act are what others do in it, place and network where it works and whom it
+// reaches, meter is how far it is, upload and toolrequest are what a request brings.
 //
 // # The life of a task
 //
@@ -52,5 +53,7 @@
 // # Locks
 //
 // Order of locks: workplace.foldersMu, those of package aitask, Live.mu, record.writing,
-// notes.Notes. A lock is not held while a person is asked.
+// task.Store's. A note takes record.writing: nobody waits for notes with it. With Live.mu one
+// may, so no note takes that. journalMu is held, to read, for as long as the journal is lent;
+// room.mu, meter.mu and the notes' own take no other. None is held while a person is asked.
 package tasks

@@ -22,8 +22,8 @@ import (
 // and its audit record carry it.
 const PlanQuestion = "plan"
 
-// Live is a task from its start to its end. One goroutine does its work
-// (run); the others only cancel, accept and look.
+// Live is a task from its start to its end. One goroutine does its work (run); the others
+// cancel, accept, answer, look, and bring it from running to waiting and back (Rest).
 type Live struct {
 	record
 	workplace
@@ -43,6 +43,8 @@ type Live struct {
 	plan  *chore.Plan // that it goes on with; nil for one that makes its plan
 	round int         // how often it went on
 
+	// mu guards what follows. The record changes under it, but for the last state (finish)
+	// and that of a task that goes on (relive).
 	mu       sync.Mutex
 	state    task.State
 	offered  bool // its plan waits
@@ -96,7 +98,7 @@ func (l *Live) moveLocked(to task.State) error {
 	return l.Written()
 }
 
-// begin is move without waiting for the disk. Before anything is executed, Written
+// begin is moveLocked without waiting for the disk. Before anything is executed, Written
 // says whether it worked.
 func (l *Live) begin(to task.State) {
 	l.mu.Lock()

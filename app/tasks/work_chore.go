@@ -20,7 +20,7 @@ import (
 var FindChore = chore.Find
 
 // workChore plans, shows the plan, and does what was accepted. Planning and
-// doing happen in two boxes: in the first every folder is read-only, so that a
+// doing happen in two environments: in the first every folder is read-only, so that a
 // hostile file that is looked at can change nothing, and while a person thinks
 // no machine waits.
 func (l *Live) workChore() error {
