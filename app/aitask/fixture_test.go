@@ -61,7 +61,7 @@ func (b *bareTask) Record(kind task.EventKind, data any) {
 	}
 }
 
-func (b *bareTask) Tell(task.EventKind, any)   {}
-func (b *bareTask) Written() error             { return nil }
-func (b *bareTask) Settle()                    {}
-func (b *bareTask) Room(context.Context) error { return nil }
+func (b *bareTask) Tell(task.EventKind, any)       {}
+func (b *bareTask) Written() error                 { return nil }
+func (b *bareTask) Settle()                        {}
+func (b *bareTask) Room(ctx context.Context) error { return context.Cause(ctx) }

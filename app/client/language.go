@@ -31,7 +31,8 @@ func (l Language) ask(h http.Header) {
 	}
 }
 
-// InLanguage is the same client as c, which is answered in a language.
+// InLanguage is the same client as c, which is answered in a language. The ETag of a record with
+// words in it is of one language: for [WhileStill] what was read in another has changed.
 func InLanguage(c *Client, l Language) *Client {
 	in := *c
 	in.language = l

@@ -63,7 +63,7 @@ func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
 	l.gate = c.o.Consent.Gate(l, r.Kind, r.Accept, r.by)
 	l.kind = c.o.Kinds.Chooser.FirstPlace(needOf(l)).Kind
 	l.ctx, l.cancel = context.WithCancelCause(c.o.Telemetry.Task(c.o.Registry.Base(), r.asked, r.Kind, t.ID))
-	l.ai = conversationOf(l)
+	l.ai = aitask.New(talkOptions(l))
 	return l
 }
 

@@ -54,19 +54,19 @@ func TestATaskGoesOnMeanwhile(t *testing.T) {
 // A task that piwork ends, such as one whose agent says too much, failed because of that.
 func TestATaskThatPiworkEnds(t *testing.T) {
 	l := bareLive(t, task.Task{Place: task.Place{Runtime: "vm"}}, StartRequest{Kind: task.KindAI})
-	l.Cancel(problem.New(problem.CodeAgentFailed))
+	talkOptions(l).Cancel(problem.New(problem.CodeAgentFailed))
 	if state, why := l.outcome(l.ctx.Err()); state != task.StateFailed || why.Code != problem.CodeAgentFailed {
 		t.Errorf("%s %v", state, why)
 	}
 }
 
-// The AI of a chore asks for no folders: it has those of its plan.
+// The AI of a chore asks for no folders, whatever its machine says: it has those of its plan.
 func TestFoldersOfAChoreStay(t *testing.T) {
-	if (&Live{req: StartRequest{Kind: task.KindAI}}).takesFolders() != nil {
-		t.Error("an AI task takes no folders")
-	}
-	if (&Live{req: StartRequest{Kind: task.KindAI, Chore: "summarise-notes"}}).takesFolders() == nil {
-		t.Error("a chore takes folders")
+	for chore, takes := range map[string]bool{"": true, "summarise-notes": false} {
+		l := bareLive(t, task.Task{}, StartRequest{Kind: task.KindAI, Chore: chore})
+		if (l.takesFolders() == nil) != takes || (talkOptions(l).AddFolder != nil) != takes {
+			t.Errorf("%q: %v", chore, l.takesFolders())
+		}
 	}
 }
 

@@ -5,8 +5,9 @@ import (
 	"piwork/app/task"
 )
 
-// conversationOf makes the conversation of a task, which only an AI task has anything to do with.
-func conversationOf(l *Live) *aitask.Conversation {
+// talkOptions is what the conversation of a task has of it. Only an AI task has anything to do with
+// one; that of a chore asks for no folders.
+func talkOptions(l *Live) aitask.Options {
 	o := aitask.Options{
 		Task: l, ID: l.id, Context: l.ctx, Cancel: l.cancel, Done: l.done, Gate: l.gate, Accept: l.req.Accept,
 		Store: l.c.o.Store, Models: l.c.o.Models, Servers: l.c.o.Kinds.Servers, FileRule: l.c.o.Kinds.Chooser.FileRule, Grace: l.c.graceful, Log: l.c.o.Log,
@@ -14,7 +15,7 @@ func conversationOf(l *Live) *aitask.Conversation {
 	if l.takesFolders() == nil {
 		o.AddFolder = l.addFolder
 	}
-	return aitask.New(o)
+	return o
 }
 
 // workAI has the agent do what the person asked for, until it has nothing to do.

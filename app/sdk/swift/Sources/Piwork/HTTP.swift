@@ -51,6 +51,7 @@ final class HTTP: NSObject, Way, URLSessionDataDelegate, @unchecked Sendable {
     var request = URLRequest(url: address)
     request.httpMethod = method
     request.timeoutInterval = headers["Accept"] == eventStream ? silence : HTTP.patience
+    request.setValue("en", forHTTPHeaderField: "Accept-Language")  // by itself a session names those of the system
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     request.setValue("Bearer " + token, forHTTPHeaderField: "Authorization")
     if let body {
