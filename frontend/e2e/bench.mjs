@@ -141,8 +141,10 @@ try {
     const fold = page.locator('summary', { hasText: 'Activity' });
     await fold.waitFor();
     const began = Date.now();
-    for (let e = 0; e < ENTRIES; e++) await mock.emit(examples.done.id, 'notice', { code: 'resumed' });
-    await fold.click();
+    for (let e = 0; e < ENTRIES; e++)
+      await mock.emit(examples.done.id, 'notice', { code: 'resumed', params: { each: e } });
+    const open = await fold.evaluate((summary) => summary.parentElement?.hasAttribute('open'));
+    if (!open) await fold.click();
     const list = 'ul[aria-label="Activity"]';
     await page.waitForFunction(
       ([css, height]) => (document.querySelector(css)?.scrollHeight ?? 0) >= height,

@@ -143,10 +143,13 @@ export class World {
     }
     if (volatile && kind !== 'delta') this.#last = () => this.emit(task, kind, data);
     const event = { v: 1, seq: volatile ? 0 : ++this.#seq, time, task, kind, data };
-    const streams = [...this.#streams];
+    // The words of many events are asked for at once, and told in their order.
+    const said = [...this.#streams].map(([stream, language]) => ({
+      stream,
+      event: inWords(event, language)
+    }));
     this.#told = this.#told.then(async () => {
-      for (const [stream, language] of streams)
-        stream.write(`data: ${JSON.stringify(await inWords(event, language))}\n\n`);
+      for (const { stream, event } of said) stream.write(`data: ${JSON.stringify(await event)}\n\n`);
     });
   }
 
