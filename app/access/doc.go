@@ -31,8 +31,8 @@
 //
 //   - Folders are those of the token, as a whole and with no more than its mode. They do not
 //     overlap, none has a link in its path, and no path below one is followed on this computer,
-//     so that no link in a folder leads out of it. One that the person gives a task for once is
-//     not there when the client has it go on, or starts it again; no client gives one.
+//     so that no link in a folder leads out of it. A task that has another folder from the
+//     person is not continued or started again by the client; no client gives one.
 //   - A token of the same name that is made later is another client.
 //   - Its tasks are asked about as those of a model, not as the person's own.
 //   - An answer of a client, yes or no, holds no longer than its task.

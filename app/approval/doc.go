@@ -11,8 +11,8 @@
 // shown with a sign, and no is its default answer. Each question also says how far a yes
 // may reach ([Scopes]); without a choice a yes covers only what was asked ([Usual]).
 //
-// [Rules] are decisions that last: for a task while it runs, for a folder, or for
-// everything until they are removed. They are one list, so that a person can see and
-// remove all of them. Rules that outlive a task are a plain file in the directory of
+// [Rules] are decisions that last: for a task while it runs, or for a folder or for
+// everything until they are removed or their time is over. They are one list, so that a
+// person can see and remove all of them. Rules that outlive a task are a plain file in the directory of
 // settings, replaced atomically.
 package approval

@@ -10,14 +10,14 @@
 //
 // # Promises
 //
-//   - Output waits for a client that says so (Wait), however slow it is, and is never cut
-//     for it. Another client that lags by more than [Backlog] is disconnected with
+//   - Output waits for a client that asks for that (wait), however slow it is, and is never
+//     cut for it. Another client that lags by more than [Backlog] is disconnected with
 //     [ErrBehind]; the program and other clients do not wait for it.
 //   - The program's first output waits for whoever started it, when it was started to be
 //     attached to.
 //   - Whoever attaches later gets what the program wrote last, up to [Backlog].
-//   - Input waits for the program: a client can write [Room] ahead of it. What several
-//     clients write is not parted.
+//   - Input waits for the program: clients can write [Room] ahead of it. What several
+//     clients write at once is mixed.
 //   - What a program writes is passed on as it is. Who shows it on a terminal lets the
 //     program do what it likes there, as with ssh.
 //

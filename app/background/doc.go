@@ -23,16 +23,18 @@
 //
 // # End
 //
-// A [Server] that was launched ends by itself when for [IdleEnd] nobody who may asked it anything,
-// no stream is open, no task is unfinished and no update is on its way. It ends at once, and its tasks in order, by
-// a signal, by `piwork serve --stop`, and when its data was moved to another place; whoever
-// needs it next starts another. From the moment at which it decides to end, it answers
-// 503, so that nobody begins what would be cancelled.
+// A [Server] that was launched ends by itself when for [IdleEnd] nobody who may asked it
+// anything, no stream is open, no task is unfinished, and no update and no move of the data is
+// on its way. It ends at once, and its tasks in order, by a signal, by `piwork serve --stop`,
+// and when its data was moved to another place; whoever needs it next starts another. From the
+// moment at which it decides to end, it answers 503, so that nobody begins what would be
+// cancelled.
 //
 // # Another version, another environment
 //
-// A client whose program was installed over the one that runs, or whose environment says
-// other things than that was started with (another runtime pack, the slow mode), ends it
-// and starts its own. While tasks are at work, and with another environment while windows
-// and others use it, the client uses the old one; [Session.Outdated] says so.
+// A client whose program was installed over the one that runs, or is newer, or whose
+// environment says other things than that was started with (another runtime pack, the slow
+// mode), ends one that was launched, and starts its own. While tasks are at work, and with
+// another environment while windows and others use it, the client uses the old one;
+// [Session.Outdated] says so. One that somebody started in a terminal is used as it is.
 package background

@@ -7,7 +7,7 @@
 // the person chose, and a zero in it leaves the decision to the size of the
 // computer. [SizeOf] makes the [Size] of a machine of them, [Admit] says how many
 // of those that wait may start. Both are pure: who waits, and for how long, is
-// decided by app/machines.Queue.
+// decided by app/machines.Queue. [AdmitPlaces] says the same of tasks without a machine.
 //
 // # Rules
 //
@@ -15,8 +15,8 @@
 //     2 GiB by the memory of the computer, and half of its processors, at most
 //     four. So one saved template fits them all.
 //   - All machines together never get more than [Budget]: a quarter of the memory,
-//     and at least 1 GiB, stays with the person's other programs, even if every
-//     guest uses all that it was given.
+//     and at least 1 GiB (or half of it, where it is less than 2 GiB), stays with the
+//     person's other programs, even if every guest uses all that it was given.
 //   - There must be as much memory left now as the machines that run, and the new
 //     one, may come to use. What running ones use already is counted twice, because
 //     nobody knows how much it is: the error is on the side of waiting. The only

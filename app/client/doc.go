@@ -2,8 +2,9 @@
 // a Client need not know that the controller lives in another process, which holds the
 // data directory ([Socket]). [InProcess] is for tests.
 //
-// Its methods are generated from the table of operations (go generate ./app/api); those of
-// operations.go, result.go, events.go and tools.go do more than one request.
+// Its methods are generated from the table of operations (go generate ./app/api), but for
+// those that are more than one request and one answer (operations.go, result.go, events.go,
+// tools.go, attach.go).
 //
 // # Differences to a controller in the same process
 //
@@ -12,5 +13,5 @@
 //     StartTask ends, and is then cancelled unless somebody detached it since. Where there
 //     is no room for that stream, it is opened when there is.
 //   - [Client.InstallPack] hears progress through the stream of events.
-//   - No answer at all is an [*UnreachableError].
+//   - No answer, or one that cannot be read, is an [*UnreachableError].
 package client

@@ -5,5 +5,6 @@
 //   - [Lines] appends lines: a reader sees whole lines; a line that was cut off
 //     is not one, and is taken away before the next one is written.
 //
-// What a call returned nil for is on the disk, as far as fsync(2) promises it.
+// What a call returned nil for is on the disk, as far as fsync(2) promises it; but a file
+// of [ReplaceFile] may be empty after a power cut.
 package durable

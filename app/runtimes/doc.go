@@ -4,7 +4,7 @@
 //   - [Choose] is the strategy, a pure function: what a task needs, what stands where,
 //     what a person chose; its answer says why this kind and why none of the others.
 //   - A [Chooser] knows the kinds. Each is proven by a small task in it, once for what it
-//     is made of: the proof is kept ([Kind].Key).
+//     is made of: the proof is kept ([Proven].Key).
 //
 // # Promises
 //
@@ -12,6 +12,7 @@
 //     missing where.
 //   - A kind that keeps a task less apart than the strongest one of this program (the
 //     virtual machine) is used only by a decision: it was named, preferred or always
-//     allowed by a person, or a person says yes to it for this task.
+//     allowed by a person, a written rule allows it, or a person says yes to it for this
+//     task.
 //   - A kind that keeps nothing apart is off until a person switches it on.
 package runtimes

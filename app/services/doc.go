@@ -2,8 +2,8 @@
 // theirs: GitHub, a registry of packages, a server of their own.
 //
 // A [Service] is a name, hosts, rules about requests to each of them, and where the secret is
-// put. The secret is in the keychain (app/gateway/keys), named by the service and never read
-// by anybody but a loan and a test. Nothing is lent before a person names the service for a
+// put. The secret is where keys are kept (app/gateway/keys), named by the service and never
+// read by anybody but a loan and a test. Nothing is lent before a person names the service for a
 // task; only a person may (package access), since a task with a service is a way to use its
 // secret.
 //

@@ -14,9 +14,10 @@
 //
 //	creating → idle ⇄ running → terminated (with a reason)
 //
-// A shell is idle while no command runs in it. Whatever is no shell is running until its
-// end. A session that is over is kept to be read until it is closed, or for [Options.Linger];
-// its place is not, where nothing else runs there ([Options.Spare]).
+// A shell is idle while no command runs in it; on a terminal only bash tells. Whatever is no
+// shell is running until its end. A session that ended by itself is kept to be read until it
+// is closed, or for [Options.Linger]; its place is not, where nothing else runs there
+// ([Options.Spare]).
 //
 // # Promises
 //
@@ -34,6 +35,6 @@
 //
 // # Locks
 //
-//	Set.mu       the table of sessions     never held while a session's is taken
+//	Set.mu       the table of sessions     never held together with a session's
 //	session.mu   one session
 package sessions
