@@ -1,6 +1,6 @@
 // Package audit is the log of what was executed, where, for whom, and what left this computer:
 // one record before each execution and one after it, each decision, and the bytes that went
-// to each host, in a file that only grows.
+// to each host, in a file that only grows until its oldest records expire.
 //
 // # The chain
 //
@@ -10,8 +10,8 @@
 // of a line, "sum", is the SHA-256 of the line's bytes before `,"sum"`, so that
 // damage to the last line shows too.
 //
-// Beside the log stands its head: number and hash of the last line, and of the line that the
-// log begins with, signed with a key of this computer (Ed25519). Lines missing from the end,
+// Beside the log stands its head: number and hash of the last line, number of the first line
+// and its "prev", signed with a key of this computer (Ed25519). Lines missing from the end,
 // a head of another log and a chain computed anew show by it. The head is written after its
 // line: one line, which a crash may have left, can stand behind it.
 //

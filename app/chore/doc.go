@@ -1,12 +1,12 @@
-// Package chore holds the ready-made chores: a plan computed read-only in the
-// VM, shown to the person, then carried out exactly.
+// Package chore holds the ready-made chores: a plan computed read-only where the
+// task works (mostly a VM), shown to the person, then carried out exactly.
 //
 // # Parties
 //
 // A [Chore] gets an [Env] from the controller: the folders, what to do actions
 // with, and who hears of progress. Which files there are it reads from the
-// names in the folder on the host ([List]); what is in them is looked at in the
-// VM only, because a file may be hostile.
+// names in the folder on the host ([List]); what is in them is looked at only
+// where the task works, because a file may be hostile.
 //
 // # Invariants
 //

@@ -10,14 +10,15 @@
 //
 // # Promises
 //
-//   - No secret: keys, tokens, passwords, what a URL says before its host and after
-//     its path, and values of the environment are taken out by their form, wherever
-//     they stand.
+//   - No secret: keys, tokens, passwords, all of a URL but its scheme, and values of
+//     the environment are taken out by their form, wherever they stand. The same host
+//     gets the same placeholder.
 //   - No names of the person's files: every path outside of the system's own
 //     directories becomes a placeholder, the same one for the same path in a bundle.
 //     Where a path stands in free text without quotes, nobody can say where it ends:
 //     it is taken to the end of the line, and only an ending that is one of the
-//     system's own error messages is kept.
+//     system's own error messages is kept. A line with the name of a document is
+//     taken out as a whole.
 //   - Nobody's name: home directory, account and name of the computer are
 //     placeholders, and so are names that the caller knows ([Known]).
 //   - Everything is bounded: each file by [MaxFile], all of them by [MaxBundle].

@@ -1,8 +1,8 @@
 // Package gateway carries requests of AI tasks to providers of models, and puts
 // the keys in on the way, so that no key is ever inside a machine.
 //
-// Parties: in the guest pi talks HTTP/1.1 to 127.0.0.1:8377/<provider>/… with a
-// key that is worth nothing. A bridge brings each connection as a stream of one
+// Parties: in the guest the AI program talks HTTP/1.1 to 127.0.0.1:8377/<provider>/…
+// with a key that is worth nothing. A bridge brings each connection as a stream of one
 // port of the machine to [Session.Serve] on the host. A [Gateway] is there once,
 // and knows providers, keys and the way to the network; a [Session] is one task's
 // part of it, with what the task may use, its budget and its sums.
@@ -10,8 +10,8 @@
 // What the guest can choose: an operation of a provider's list
 // ([provider.Decide]), a model, a body. It cannot choose an address, a host, a
 // header that signs in or picks an account, nor see one that comes back. What it
-// sends is hostile: sizes, counts and times are bounded; parsed as JSON only as
-// far as its top level; refused, never repaired.
+// sends is hostile: sizes, counts and times are bounded; what is refused is never
+// repaired. A body goes on as it came, but for the wish to be told what was used.
 //
 // Nor can it have the provider act in its place: open an address, search, call
 // other servers. That would be a way out of a task without a network, so that a question
@@ -22,15 +22,17 @@
 //     never followed.
 //   - A key never comes back: in headers and bodies of answers its letters are
 //     replaced by asterisks, wherever they are cut.
-//   - No body, key, header or query is logged, nor part of an error.
+//   - No body, key, header or query is logged, nor part of an error. Only the name of
+//     the field for which a question is refused is in its error.
 //   - Otherwise no byte of an answer is changed, and none waits: each is passed on
 //     as it comes, no faster than the guest takes it.
 //   - Counting is a bystander ([meter.Reader]), and leaving early is no cheaper.
 //
 // Who tries again: pi does, up to three times, by the text of the error, but it
 // does not look at the time a provider names in Retry-After. So the gateway sends
-// no request twice: it holds an answer that names a time back for that long (at
-// most a minute), and pi's own attempt then is in time. Tries are not multiplied.
+// no request twice: it holds an answer that names a time back for that long, and pi's
+// own attempt then is in time. One that names more than a minute goes on at once. Tries
+// are not multiplied.
 // The one exception is a login whose access token was refused: it is renewed once
 // and the request is sent again, since the provider did nothing the first time.
 //
@@ -46,5 +48,5 @@
 // Why not httputil.ReverseProxy: it follows the client's wishes in what is refused
 // here (upgrades, hops, 1xx, trailers, paths), and what is needed between the two
 // ends (holding back, a deadline between bytes, replacing keys) would be hooks
-// around its copying. The copying itself is a loop of ten lines.
+// around its copying. The copying itself is a short loop.
 package gateway

@@ -35,7 +35,8 @@
 //     secret, is sent only where OTEL_EXPORTER_OTLP_ENDPOINT is the address that the person chose.
 //   - Nobody waits for an endpoint: spans queue up to [maxQueue] and are lost beyond that, one
 //     export takes [exportWithin] at most, of an answer [maxAnswer] bytes are read, and
-//     [Telemetry.Close] takes [closeWithin]. A log line says when exporting begins to fail, and when it works again.
+//     [Telemetry.Close] takes [closeWithin]. A log line says when exporting begins to fail,
+//     and when it works again.
 //   - A nil *Telemetry does nothing.
 //
 // # Libraries

@@ -1,5 +1,6 @@
 // Package keys keeps what signs in to providers of models, and hands it to the
-// gateway, to nobody else.
+// gateway, to nobody else. Secrets of services and of MCP servers are kept in the
+// same stores, under ids of their own ([Apart]).
 //
 // Parties: a person sets keys; a [Store] keeps them; a [Source] gives the one
 // that holds now, and renews logins; the gateway puts it into requests. A secret

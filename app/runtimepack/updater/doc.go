@@ -40,12 +40,13 @@
 // # Promises
 //
 //   - By itself it looks at start and daily, at no common moment of all
-//     computers, never on a metered connection and never without a network; it
-//     can be switched off. What a person asks for is done on any connection.
+//     computers, never without a network, and never on a connection that is known to
+//     be metered (only NetworkManager on Linux tells); it can be switched off. What a
+//     person asks for is done on any connection.
 //   - One change at a time. A person's change interrupts a download, which goes
 //     on later from where it was.
 //   - It can be killed at any moment. What it knows beyond the stores is one small
-//     file; without it nothing is lost but a pause and a date.
+//     file; without it nothing is lost but a pause, a date and how many proof boots ended.
 //   - A version that failed is not tried again by itself. A proof boot that ends
 //     three times with the program is a failed one.
 //   - Tasks finish on the version they started with: they hold a [pack.Lease].
