@@ -6,9 +6,9 @@
 //
 // A session is an AI task. It starts with the first prompt, under the session's id, and each
 // later prompt has it go on. What it says, thinks and does is streamed, with the paths of the
-// editor where the task has /folders/NAME. Any AI task of piwork can be loaded as a session.
-// Models are those of piwork. piwork has no modes of sessions, and gives tasks no MCP servers of
-// an editor: what an editor says of these is left out.
+// editor where the task has /folders/NAME. Any AI task of piwork that has a folder can be loaded
+// as a session. Models are those of piwork. piwork has no modes of sessions, and gives tasks no
+// MCP servers of an editor: what an editor says of these is left out.
 //
 // # What is kept
 //
@@ -28,8 +28,8 @@
 //   - Changes that wait are applied by a yes of the person to a list of them, and only what is on
 //     the list. Otherwise they go on waiting in piwork.
 //   - What the door began ends with it. A turn that is cancelled ends what the AI does.
-//   - Messages, their number, sessions and texts are bounded, see serve.go. An editor that reads
-//     nothing for stallWithin is gone.
+//   - Messages, their number, sessions and texts are bounded, see serve.go and door.go. An
+//     editor that reads nothing for stallWithin is gone.
 //
 // # What is weaker
 //

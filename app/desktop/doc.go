@@ -5,11 +5,10 @@
 //
 // The page runs in the system's web view. The page itself and its requests to /v1/ come
 // from the controller's socket ([middleware]); what is about this window is answered
-// here. Events come as Wails
-// events named [EventName], because WebView2 buffers streamed bodies and has no
-// flush. An event that was sent before the page listened is lost: it watches
-// the numbers, and reads the state when one is missing. Native dialogs are
-// behind api.Shell, what a window does with itself is behind api.Window.
+// here. Events come as Wails events named [EventName], because WebView2 buffers streamed
+// bodies and has no flush. They wait until the page listens; of very many the oldest are
+// lost. The page watches the numbers, and reads the state when one is missing. Native
+// dialogs are behind api.Shell, what a window does with itself is behind api.Window.
 //
 // # Life
 //
@@ -25,8 +24,9 @@
 // ([conduct]). They end, or go on behind a window that is hidden until one needs the person
 // or the last is done. A task that asks in the middle of its work is at work; one that waits
 // with its plan is not, and ends with the window, but where tasks are to go on in the
-// background. Where nobody can tell what is at work, all go on. At a log-out, and when the display is gone, the controller ends its tasks in
-// order, and nobody is asked anything ([logout]). A signal ends the window alone.
+// background. Where nobody can tell what is at work, all go on. At a log-out, and when the
+// display is gone, the controller ends its tasks in order, and nobody is asked anything
+// ([logout]). A signal ends the window alone.
 //
 // Where the engine's process for the page dies, and where none appears on a computer that
 // is known for that, the window is opened once more and drawn in another way ([keepPage]).

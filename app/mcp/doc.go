@@ -7,7 +7,7 @@
 //
 // Tools: one for each operation of the catalogue (image_convert …), a shell in a workroom
 // (run_command), its files (read_file, write_file, list_files), ready-made chores, AI tasks,
-// and what tasks changed, with undo. Files that are kept with a task are resources:
+// and what tasks changed, with undo and redo. Files that are kept with a task are resources:
 // piwork://tasks/ID/results/N.
 //
 // All paths are those of the workroom: /folders/NAME/… Where a folder is on this computer,
@@ -16,8 +16,9 @@
 // # What is kept
 //
 //   - A model reaches the folders that the person named when the door was opened, as far as
-//     their mode lets it, and nothing else of this computer. Folders are shared as a whole:
-//     no path is followed on the host, so that no link in a folder leads out of it.
+//     their mode lets it, and nothing else of this computer, unless the person chose a place
+//     that keeps nothing apart. Folders are shared as a whole: no path below one is followed
+//     on the host, so that no link in a folder leads out of it.
 //   - It sees the tasks that came through this door, and no others.
 //   - Questions of piwork are the person's to answer: in the window, at the command line, or
 //     in the assistant, where that can ask ("elicitation"): its program, which the person

@@ -4,7 +4,7 @@
 // makes entries of what it says.
 //
 //	New(Options) → Session.Start(ctx, Transport)      one program from start to end
-//	Session: Prompt, Steer, FollowUp, Abort, SetModel, Wait, Close
+//	Session: Prompt, Steer, FollowUp, Abort, SetModel, Wait, Close; what has no message is refused
 //
 // # What the program is given
 //
@@ -30,11 +30,12 @@
 // is no message is counted and passed over; updates wait unread while they are not dealt with;
 // at most maxRequests of its requests and maxQuestions of its questions are open at once, the
 // others are refused. A request is open until its answer was written; what waits to be written is
-// bounded, too, and a program that does not read it ends its session (Options.Stall). What it says outside of a turn is kept in its own record only. Nobody waits
-// for a program that does not end a turn which was cancelled (Options.Patience), nor, as with pi,
-// for one that says nothing to a request. The messages are read and written by
-// github.com/coder/acp-go-sdk, of which the connection alone is used, behind these bounds: by
-// itself it ends when updates come too fast, and serves any number of requests.
+// bounded, too, and a program that does not read it ends its session (Options.Stall). What it says
+// outside of a turn is kept in its own record only. Nobody waits for a program that does not end a
+// turn which was cancelled (Options.Patience), nor, as with pi, for one that says nothing to a
+// request. The messages are read and written by github.com/coder/acp-go-sdk, of which the
+// connection alone is used, behind these bounds: by itself it ends when updates come too fast, and
+// serves any number of requests.
 //
 // # Sessions that go on
 //
