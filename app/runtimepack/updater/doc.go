@@ -46,7 +46,8 @@
 //   - One change at a time. A person's change interrupts a download, which goes
 //     on later from where it was.
 //   - It can be killed at any moment. What it knows beyond the stores is one small
-//     file; without it nothing is lost but a pause, a date and how many proof boots ended.
+//     file; without it nothing is lost but a pause, a date, and how often a proof boot
+//     ended with the program.
 //   - A version that failed is not tried again by itself. A proof boot that ends
 //     three times with the program is a failed one.
 //   - Tasks finish on the version they started with: they hold a [pack.Lease].
