@@ -1,5 +1,5 @@
 // Package vmhost says what a place where work happens is, whatever it is made
-// of: a virtual machine, a container, a sandbox, this computer, another one.
+// of: a virtual machine, a container, a sandbox, this computer, another one, a Pod.
 //
 // # Parties
 //
@@ -12,8 +12,8 @@
 //	idle → connecting → ready → closed
 //	          └────────────┴──→ failed
 //
-// Execute works in ready only. closed and failed are final: a new Runtime is
-// made instead.
+// Execute works in ready only. Close leads to closed from every state but failed.
+// closed and failed are final: a new Runtime is made instead.
 //
 // # Promises
 //

@@ -13,13 +13,14 @@
 // this computer (FUSE), on a directory that nobody else enters and of which the container's
 // /folders is a slave. They are mounted once the container runs: the kernel shows them only
 // to the person who mounted them, and its programs are that person, but an engine without
-// the rights of root makes a container as another user. Then the container is asked for
-// what it has mounted. This package knows nothing of files; its maker serves the device
+// the rights of root makes a container as another user. Then the kernel is asked what the
+// container has mounted. This package knows nothing of files; its maker serves the device
 // (Config.ServeFUSE).
 //
-// The engine is the first that listens: DOCKER_HOST, Podman and Docker without the rights
-// of root, then with them. It is asked with moby's client (18 modules, 1.1 MB); its reader
-// of output is not used, which takes as much memory as the engine says.
+// The engine is that of DOCKER_HOST where it is set; else the first that listens and can do
+// what is asked, of Podman and Docker without the rights of root, then with them. It is asked
+// with moby's client (18 modules, 1.1 MB); its reader of output is not used, which takes as
+// much memory as the engine says.
 //
 // # What keeps programs in
 //

@@ -18,10 +18,12 @@
 //   - What the agent says is bounded and checked before it is used. An agent that breaks
 //     the protocol ([ProtocolError]) is the end of its runtime, of nothing else.
 //   - Notifications are heard in the agent's order, before anything that came after them;
-//     an Observation comes after the last output of its action.
+//     of the progress of an operation only the latest counts. An Observation comes after
+//     the last output of its action.
 //   - Output waits for a slow receiver, which holds up its program; nothing is cut for that
 //     within the action's limit of time, and nobody who is held up counts as hung. Other
-//     actions go on, and the receiver may wait for one of them. Agents of before wire.ExecParams.Ahead, and operations, hold up all.
+//     actions go on, and the receiver may wait for one of them. Operations, and agents that
+//     do not know wire.ExecParams.Ahead, hold up all.
 //   - Ending the context of an action cancels it in the agent, and Execute returns when it
 //     has ended there. An agent that does not follow within Executor.Cancel has hung.
 //   - Time is counted on the agent's own clock (vmhost/clock): a paused machine, and a

@@ -24,16 +24,17 @@
 //	network      a NetworkPolicy that allows nothing, and a look from inside whether the
 //	             cluster enforces it. Where it does not, that is refused. With a network the
 //	             policy then allows public addresses, and port 53 of every address: name servers
-//	             are in the cluster, at the node, or at the cloud's address of metadata, whose
-//	             own port stays closed. What else listens on port 53 can be reached, too
+//	             are in the cluster (with OpenShift on port 5353), at the node, or at the cloud's
+//	             address of metadata, whose own port stays closed. What else listens on these
+//	             ports there can be reached, too
 //	amounts      of processors, memory and disk, for all programs together
 //
 // What the cluster made is compared with what was asked for before anything is sent there.
 //
 // # Life
 //
-//	leftovers go → Sandbox or Pod → NetworkPolicy → it runs → agent sent → agent started
-//	  → the policy is enforced → a network, where there is to be one
+//	leftovers go → Sandbox or Pod → NetworkPolicy → it runs → agent sent
+//	  → the policy is enforced → a network, where there is to be one → agent started
 //
 // # Promises
 //

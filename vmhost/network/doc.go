@@ -14,27 +14,28 @@
 // The guest's only name server is the gateway. It gives every name that may be asked
 // about an address of its own (198.19.0.0/16), so that a connection says which name it
 // means. A name that nobody allowed yet costs no question and no query in the world.
-// Real addresses are found on the host when it connects. A name keeps its address for
-// an hour; an address of that range to which no name belongs is refused. A real address
-// is judged by itself.
+// Real addresses are found on the host when it connects. A name keeps its address for an
+// hour after its last use; an address of that range to which no name belongs is refused.
+// A real address is judged by itself.
 //
 // A connection is held until it is decided (by rules, a remembered answer, or a person,
 // for a minute at most), looked up, checked by its address, dialled, and checked again.
 // Then the guest's handshake is finished; a refusal is a reset. All who ask for the same
-// host and port share one question. An answer for once is remembered for those who try
-// again: an allowance for a minute, a refusal for half.
+// host and port share one question (80 and 443 are one). An answer for once is remembered
+// for those who try again: an allowance for a minute, a refusal for half.
 //
 // The question names the program that connects, when the machine says it within a second
 // ([Config.Program]). It may lie: nothing is decided by it, and the question says that it
 // is a claim.
 //
 // On the ports 80 and 443, restricted, the first bytes must be an HTTP/1 request or a TLS
-// ClientHello for the host that was connected to; what follows in the same connection
-// reaches the same server and is not read. Where all is allowed, first bytes are read
-// only when there are rules that deny, and a denied name is still reached by its address. So is
-// a host whose requests are judged (package inspect), by an address that is allowed and TLS that
-// names no host: without its secret, which is put in on the host alone. Refusing such TLS would
-// take the servers that have no name, as some clusters of Kubernetes.
+// ClientHello for the host that was connected to, or at an address for a name that is allowed;
+// what follows in the same connection reaches the same server and is not read. Where all is
+// allowed, first bytes are read only when something can be denied by name (rules, [Config.Over],
+// [Config.Inspect]), and a denied name is still reached by its address and first bytes that do
+// not name it. So is a host whose requests are judged (package inspect), by an address that is
+// allowed and TLS that names no host: without its secret, which is put in on the host alone.
+// Refusing such TLS would take the servers without a name, as some clusters of Kubernetes.
 //
 // # What is not there
 //

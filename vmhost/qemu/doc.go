@@ -2,8 +2,8 @@
 //
 // # Parties
 //
-// A [Spec] says everything about one virtual machine; [CommandLine] turns it into an
-// argv and nothing else does. [Start] runs it as a [Process] with its console, its ports
+// A [Spec] says everything about one virtual machine; [CommandLine] alone turns it into
+// an argv. [Start] runs it as a [Process] with its console, its ports
 // and its QMP [Monitor]. [Prove] boots the pack's own kernel and says whether an
 // accelerator works here; a [ProofCache] remembers that with the rung of the [Ladder].
 //
@@ -33,7 +33,8 @@
 //
 //   - QEMU gets as little as it can work with: no default devices, display, network card
 //     or user configuration; on Linux a seccomp filter. Its monitor is its standard input
-//     and output; its sockets are 0600 in a directory 0700, and QEMU connects to them.
+//     and output; its sockets are 0600 in a directory 0700, and QEMU connects to them (on
+//     Windows they are pipes with secret names, which QEMU makes).
 //   - What comes out of QEMU is treated as what a hostile guest wrote: bounded in length.
 //   - A Process ends: by [Process.Stop], by itself, or with this program (parent-death
 //     signal on Linux, job object on Windows, a reaper elsewhere). What is left when all
@@ -43,5 +44,5 @@
 //   - A guest cannot fill this computer's disk: its own has a size, logs are bounded, and
 //     a machine is stopped while there is still room to work with.
 //   - [Prove] measures: an accelerator gets a multiple of the time that emulation takes
-//     to its first byte at this moment. It leaves nothing behind.
+//     to its first byte at this moment. It leaves no process behind.
 package qemu

@@ -18,14 +18,15 @@
 // the person's agent and unlocked files. The agent is never forwarded, and no terminal, port
 // or variable is.
 //
-// A host key is one of the person's known_hosts, or certified by an authority in it, or the one that a person confirmed for this
-// computer (Config.HostKeys). Another one stops everything, at any time.
+// A host key is one of the person's known_hosts, or certified by an authority in it, or the
+// one that a person confirmed (Computer.HostKeys). Another one stops everything, at any time.
 //
 // # What keeps programs in
 //
 //	namespaces   user, process, mount, IPC, host name; network: only loopback, unless asked for.
 //	             Then it is that computer's, unfiltered: its services and private addresses too
-//	files        programs of that computer, read-only; /work, /tmp and the home are the task's
+//	files        programs of that computer, or of the pack that is sent there (Config.Root),
+//	             read-only; /work, /tmp and the home are the task's
 //	rights       none: no capabilities, no new privileges
 //	calls        the filter of pack/guest/execution
 //
@@ -34,10 +35,9 @@
 //   - A connection that is lost comes again by itself, for Patience; programs go on meanwhile,
 //     and nothing that they say is lost. After that both sides give up.
 //   - What the other computer says is bounded, in bytes and in time, and never run here.
-//   - After Close nothing of the place is left there but the agent, which [Computer.Clean]
-//     removes.
-//     When this program is killed, or the other computer cannot be reached, it goes after
-//     Patience.
+//   - After Close nothing of the place is left there but the agent and the programs of the
+//     pack, which [Computer.Clean] removes. When this program is killed, or the other computer
+//     cannot be reached, the place goes after Patience.
 //
 // # Folders there
 //

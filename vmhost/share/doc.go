@@ -5,10 +5,12 @@
 //
 // A [Set] is the virtual root that a guest mounts: its children are the shared
 // folders, each a [Tree]. Front ends translate a protocol into calls of Tree and
-// [File] and decide nothing: vmhost/share/ninep everywhere, over a device,
-// vmhost/share/virtiofs on Linux (package vmhost/vm says which is chosen when); vmhost/share/conformance holds both to the same answers. What a Tree
-// changes goes through vmhost/share/journal, which writes down what was there
-// before.
+// [File]: vmhost/share/ninep everywhere, over a device, vmhost/share/virtiofs on Linux
+// (package vmhost/vm says which is chosen when). These decide nothing, and
+// vmhost/share/conformance holds both to the same answers. vmhost/share/copied is for
+// places that can mount nothing. What a Tree changes goes through its [Store]: that of
+// vmhost/share/journal writes down what was there before, that of vmhost/share/review
+// keeps the changes beside the folder until a person applies them.
 //
 // # Promises
 //
@@ -18,7 +20,7 @@
 //     own kernel resolves them.
 //   - A read-only folder cannot be changed in any way ([ErrReadOnly]).
 //   - Nothing crosses from one folder to another, not even a hard link.
-//   - What the journal could not keep is not changed: the error is the guest's.
+//   - What the journal could not keep is not changed: the guest gets the error.
 //   - What a folder's guard wants a person to be asked about is not changed before
 //     they said so (vmhost/share/guard). Whoever waits for that holds nothing that
 //     other calls need ([Waiter]); what is there when the answer comes is what is

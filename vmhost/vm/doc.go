@@ -3,7 +3,7 @@
 // # Parties
 //
 // A [VM] is what a task has. It owns one machine at a time: a QEMU process
-// (vmhost/qemu), the conversation with the agent in it (vmhost/wire), and the
+// (vmhost/qemu), the conversation with the agent in it (vmhost/conversation), and the
 // connections on which its maker serves folders, a gateway and a network. This package
 // knows nothing of files, keys and addresses. A [Factory] has machines ahead of the
 // tasks; vmhost/vm/template stores their templates.
@@ -15,17 +15,16 @@
 //	Close:   guest.shutdown → QMP quit → SIGKILL, each with its time
 //	Ensure:  key → stage → boot, warm, save → restore and ask → sync, rename
 //
-// A restored machine is copied on write from the template; one that was expected
-// ([Factory.Expect]) was restored before and waited, its processors stopped. Time,
-// randomness, names, add-ons and folders reach it when it becomes a task's. When it
-// fails, the same Connect boots another one, and a template that is to blame is made
-// anew. Where templates cannot be made, one booted VM waits instead.
+// A restored machine's memory is the template's, copied on write (with virtio-fs: as a
+// whole); its disk is a copy. One that was expected ([Factory.Expect]) was restored before
+// and waited, its processors stopped. Time, randomness, names, add-ons and folders reach it
+// when it becomes a task's. When it fails, the same Connect boots another one, and a template
+// that is to blame is made anew. Where none can be made, one booted VM waits instead.
 //
 // A boot may take as long as it takes. Silence of console and agent together ends it:
 // how much is too much follows from this computer's proof boot. Patience is counted on
-// the machine's own clock, which stands still while the machine is paused
-// ([VM.Pause]), this computer sleeps or this program is stopped; afterwards the guest
-// is given the time.
+// the machine's own clock, which stands still while the machine is paused ([VM.Pause]),
+// this computer sleeps or this program is stopped; then the guest is given the time.
 //
 // # Folders and links
 //
@@ -39,10 +38,11 @@
 // templates know nothing of it. The 9p device is in every machine of a QEMU that has it,
 // used or not. When virtio-fs fails before the VM is ready, the same Connect goes the other
 // way, where there is one. The server of virtio-fs ends after the machine, because a
-// guest waits for that device for ever; over 9p its calls fail. A gateway (Config.ServeNet) and a network card (Config.NIC) are plugged when
-// the machine runs. A link that ends later is told (Config.OnLink) and is no end of the
-// machine. A cache (Config.Cache) is a disk that is plugged likewise; its files are
-// whole again when the guest has switched the machine off ([VM.PoweredOff]).
+// guest waits for that device for ever; over 9p its calls fail. A gateway
+// (Config.ServeNet) and a network card (Config.NIC) are plugged when the machine runs. A
+// link that ends later is told (Config.OnLink) and is no end of the machine. A cache
+// (Config.Cache) is a disk that is plugged likewise; its files are whole again when the
+// guest has switched the machine off ([VM.PoweredOff]).
 //
 // # Promises
 //

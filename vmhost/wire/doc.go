@@ -4,13 +4,14 @@
 // # Parties
 //
 // The host opens a JSON-RPC 2.0 conversation (https://www.jsonrpc.org/specification)
-// over the virtio-serial port [PortRPC]: one message per line, UTF-8, ended by
-// LF, at most [MaxLine] bytes. The guest answers requests and sends
-// notifications; both may call each other.
+// over the virtio-serial port [PortRPC] of a machine, or the agent's standard input
+// and output elsewhere: one message per line, UTF-8, ended by LF, at most [MaxLine]
+// bytes. The host calls and the guest answers; both send notifications. A call of the
+// guest is answered with an error: the host has no methods.
 //
-// A guest answers guest.hello as soon as it has its root image. It belongs to
-// nobody until guest.prepare, which brings time, randomness, names, the
-// add-ons and the folders; programs run after it.
+// A guest answers guest.hello, guest.echo and guest.shutdown at any time; all else waits
+// for its root image. It belongs to nobody until guest.prepare, which brings time,
+// randomness, names, the add-ons and the folders; programs run after it.
 //
 // guest.warm does everything that is the same for all tasks, on the disk as it
 // is then. A machine is saved as a template, or made to wait, after its answer;
@@ -29,8 +30,8 @@
 //     takes it by so much at most ([NotifyExecTaken]), and waits in its program then.
 //   - What does not fit in a line goes through files or streams, never through
 //     a longer line. A longer line ends the conversation ([ErrLineTooLong]).
-//   - Ids of sessions, executions and tool runs are chosen by the caller, so a
-//     lost answer can be asked for again and a cancel never misses.
+//   - Ids of sessions, executions and tool runs are chosen by the caller, so that it
+//     can ask again for a lost answer, and cancel what has not been answered yet.
 //   - Unknown methods are answered with an error, unknown fields are ignored:
 //     an older side survives a newer one. A different [Version] is a named
 //     error ([CodeVersion]).
@@ -44,6 +45,6 @@
 // plugged when the machine runs; guest.gateway has a bridge listen at
 // [GatewayAddr] for it. guest.network sets up a network card that was plugged. A
 // guest says in its hello which of them it can; without them it is refused by
-// name. Where no RPC
-// port exists the agent prints [ConsoleReady] on the console.
+// name. A guest whose root is there prints [ConsoleReady] on the console, for a
+// host without an RPC port.
 package wire

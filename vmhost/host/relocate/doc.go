@@ -4,7 +4,8 @@
 //
 //	program         its interpreter (PT_INTERP) and where its libraries are (DT_RPATH)
 //	ld.so           knows neither the libraries of the computer nor its cache
-//	script          the interpreter in its first line
+//	script          the interpreter in its first line, and paths of the system after it
+//	link            where it leads, when that is in the system
 //	configuration   paths in the few files whose place no variable names
 //
 // The kernel then starts such a program as it is: no launcher stands before it, its

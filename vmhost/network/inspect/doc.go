@@ -33,8 +33,8 @@
 //
 // A path is read once, segment by segment, as [ParsePath] says. Whatever two servers could
 // read differently is refused: "..", "//", ";", a backslash, an escaped percent sign. An
-// escaped slash is no separator; only a rule that spells it out (/@*%2f*) is about it. Rules
-// that refuse do not look at case, nor at a slash at the end.
+// escaped slash is no separator: only a rule that spells it out (/@*%2f*) allows it. Rules that
+// refuse take it for a separator, too, and do not look at case, nor at a slash at the end.
 //
 // # What is not there
 //
@@ -45,7 +45,7 @@
 //
 // # Bounds
 //
-// 64 hosts with 4 KiB of names; 64 connections, 16 handshakes at once of 10 seconds, 64 requests at once; 32 KiB and 100
-// fields of a header, 8 KiB of a path; a minute without a byte ends a body, five minutes an
-// answer; 16 GiB of a body. The authority lasts 72 hours.
+// 64 hosts with 4 KiB of names; 64 connections, 16 handshakes at once of 10 seconds, 64 requests
+// at once; 32 KiB and 100 fields of a header, 8 KiB of a path; a minute without a byte ends a
+// body, five minutes an answer; 16 GiB of a body. The authority lasts 72 hours.
 package inspect

@@ -7,17 +7,20 @@
 // ([Set.Decide]), and by the address that the name has on the host
 // ([Set.Address]), which the guest does not choose. Both must agree.
 //
+//   - The policy deny refuses everything, whatever the rules say.
 //   - A rule that denies wins over every rule that allows. One about an IPv4 address is about
 //     the way to it by NAT64, too; one that allows is not.
-//   - What no rule is about is refused (policy deny), asked about (restricted) or
-//     allowed (allow).
+//   - What no rule is about is asked about (restricted) or allowed (allow).
+//   - What stands over the rules ([Set.Over]) can refuse or ask about what they allow, and
+//     allow what they would ask about.
 //   - Port 25 (SMTP) is for mail servers, and for spam: it is only open to what a
 //     rule allows with that port.
 //   - Addresses that are not public (private, link-local, loopback, CGNAT,
 //     multicast, metadata of clouds, reserved), those of the host itself and those of
 //     the networks that it is in, with its gateways ([Own]), are refused, whatever name
-//     led to them, unless a rule allows the address itself. A rule for a name never
-//     opens them: who owns a name decides what it points to (DNS rebinding).
+//     led to them, unless a rule allows the address itself. No rule opens multicast,
+//     broadcast, 0.0.0.0/8 or "::". A rule for a name opens none of them: who owns a name
+//     decides what it points to (DNS rebinding).
 //
 // net/netip knows private, loopback, link-local and multicast addresses. The rest of the
 // table is ours: go4.org/netipx and gaissmai/bart hold prefixes and know none, and no

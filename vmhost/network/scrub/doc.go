@@ -11,9 +11,9 @@
 // [Scrubber.Reader] works on a stream: an end that could begin a secret is held back until
 // what follows decides. It holds at most as many bytes as the longest form has.
 //
-// What it does not find: a part of the secret, the secret compressed, encrypted, cut into
-// pieces by line breaks, or encoded twice. Callers see to it that answers are not compressed
-// and not asked for in pieces (Range).
+// What it does not find: a secret of fewer than six bytes, a part of one, one that is
+// compressed, encrypted, cut into pieces by line breaks, or encoded twice. Callers see to it
+// that answers are not compressed and not asked for in pieces (Range).
 //
 // All forms are looked for at once (Aho and Corasick, 1975). strings.Replacer does not work
 // on streams and not without case; cloudflare/ahocorasick says that something was found, not

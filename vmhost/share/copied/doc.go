@@ -24,7 +24,7 @@
 //   - A file of a folder is not touched before the new content is here, whole and of the
 //     sum that was said.
 //   - A file that is written over stays the same file, with its other names and its
-//     attributes. When the disk has no room for the new content, it has the old one.
+//     attributes. When the disk has no room for what makes it longer, it has its old content.
 //   - What could not be made in a folder is an *vmhost.UnsavedError with all the names;
 //     the copy gets the folder's state back. A file whose writing failed halfway does not
 //     go to the copy: the copy keeps the whole one, and it is written again at the next End.

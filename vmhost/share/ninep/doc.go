@@ -4,7 +4,8 @@
 // # Parties
 //
 // The guest is hostile. It speaks frames over one stream, that of a device
-// (vmhost/qemu, Spec.Folders), where QEMU has looked at size and tag of each already. Between it and the folders stand
+// (vmhost/qemu, Spec.Folders), where QEMU has looked at size and tag of each
+// already. Between it and the folders stand
 //
 //	frame.go    cuts the stream into frames, and refuses what is none
 //	message.go  knows the form of every message, and refuses what lacks it
@@ -30,8 +31,9 @@
 //   - Every reply bears the tag of its request, and an error number of Linux,
 //     whatever the host is.
 //   - A guest holds at most [MaxFids] fids, has at most [MaxInFlight] requests
-//     under way, and sends frames of at most [MaxMessage] bytes. More is refused
-//     (EMFILE) or waits; what is no 9P ends the connection ([ProtocolError]).
+//     under way and 1,024 that wait for a person, and sends frames of at most
+//     [MaxMessage] bytes. More is refused (EMFILE) or waits; what is no 9P ends the
+//     connection ([ProtocolError]).
 //   - A fid goes on when its name is renamed or removed, as a descriptor does.
 //   - A new Tversion starts from nothing, as a guest that mounts again expects;
 //     replies of what was under way before are dropped.

@@ -26,9 +26,9 @@
 //
 //   - Whatever is in a message or a ring, nothing outside of the guest's memory
 //     is touched, nothing panics, and what is held is bounded: [MaxQueue]
-//     requests of [MaxBytes] at once for each queue. What is no message or no
-//     ring ends the connection with a [*ProtocolError], after which the owner
-//     ends the machine.
+//     requests of [MaxBytes] at once for each queue, twice as many with those
+//     of before a reset. What is no message or no ring ends the connection with a
+//     [*ProtocolError], after which the owner ends the machine.
 //   - A descriptor is read once; lengths are checked in the copy.
 //   - A page of the guest that is not there any more (its file was cut off), or
 //     a panic, ends the connection with a [*PanicError], not the program.
