@@ -4,11 +4,15 @@
 //
 // # Parties
 //
-// The first program decides by its process id and first argument who it is:
+// The first program decides by its process id and first argument who it is (main_linux.go
+// has them all):
 //
 //	PID 1    init and agent: mounts, RPC server (packages boot, agent)
 //	launch   becomes a program: drops privileges, sets limits, execs (package execution)
 //	bridge   joins local connections to the host's gateway (package bridge)
+//	serve    the agent without a machine, as in a sandbox
+//	remote   a place on another computer (package remote)
+//	copy     moves files of folders that are copies (package copied)
 //
 // The second carries out one typed operation as an ordinary user (package
 // operate), by an order of the agent (package order).
@@ -16,8 +20,9 @@
 // The host is trusted by the guest; the programs that the guest runs are
 // trusted by nobody: they are uid 1000, cannot gain privileges, and live in a
 // cgroup of their own that can be killed as a whole. A program reaches no process but
-// those that it started, and few calls of the kernel (package execution); what
-// operations start is uid 1001 and reaches no files but its copies either (package operate).
+// those that it started (in a named session, those of its user), and few calls of the kernel
+// (package execution); what operations start is uid 1001 and reaches no files but its copies
+// either (package operate).
 // There are no namespaces of users and no io_uring. Without a network the machine has no
 // card, so that no datagram leaves it.
 //

@@ -7,6 +7,6 @@
 // readers of a manifest cannot understand it in two ways. It touches no file and checks
 // no signature: [piwork/pack] does, with what stands here.
 //
-// A refusal is a [VerifyError]: its [Kind] says how the pack differs from what was
-// signed, its File which of the names it is about.
+// A refusal is a [VerifyError]: its [Kind] says why (altered, signed by a foreign key, for
+// another computer, …), its File which file of the pack it is about.
 package spec

@@ -20,7 +20,8 @@
 // keys/channel, the root and the addresses of its channel.
 //
 // The channel can also revoke keys, whatever their kind. A signature by a revoked
-// key is [ErrRevoked], also under what was signed long before.
+// key is refused, also under what was signed long before: as [ErrRevoked] where the
+// ring had that key, else as [ErrNoMatch].
 //
 // # Form
 //
@@ -45,6 +46,7 @@
 //     are words for people and decide nothing.
 //   - A ring never changes after it was made; every method may be called from
 //     several goroutines at once.
-//   - No private key is ever written with permissions for others, replaced, or
-//     read when others can read it.
+//   - No private key is ever replaced, written with permissions for others, or read
+//     when others can read it. (Windows: its file has the rights of its directory,
+//     and nobody checks them.)
 package trust

@@ -9,16 +9,16 @@
 //
 // # Readiness
 //
-// guest.hello and guest.echo are answered at once. Everything else waits until
-// the root is mounted, and fails with CodeGuestFault when that failed. guest.warm
-// is for a guest that is nobody's; programs, mounts and guest.clock are for one
-// that guest.prepare made a task's.
+// guest.hello, guest.echo and guest.shutdown are answered at once. Everything else
+// waits until the root image is mounted, and fails with CodeGuestFault when that
+// failed. guest.warm is for a guest that is nobody's; what is neither that nor
+// guest.prepare is for one that guest.prepare made a task's.
 //
 // # Bounds
 //
 // Every message is checked by its Validate method. At most [maxCalls] calls
 // are worked on at a time and at most [maxLong] of them may be ones that wait
-// for a program; further ones are answered with CodeBusy, so that a cancel is
-// always heard. What the host sends may be anything: a message that is none of
+// for a program or a share; further ones are answered with CodeBusy, so that a cancel
+// is always heard. What the host sends may be anything: a message that is none of
 // the protocol's is answered or dropped, and never ends the guest.
 package agent

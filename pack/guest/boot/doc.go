@@ -3,9 +3,10 @@
 //
 // # Stages
 //
-// [Early] makes the agent reachable: kernel file systems and the console.
-// [LoadModules] then loads what the kernel has as modules, and has it refuse any
-// other; piwork's own kernel has none. [OpenBase] opens the root image, while the
+// [Early] makes the agent reachable: kernel file systems, the console, the modules
+// of its port. [LoadModules] then loads the other modules, and has the kernel refuse
+// any more; piwork's own kernel has none. [Settle] makes settings of the kernel and
+// loopback. [OpenBase] opens the root image, while the
 // port already answers. [Root.Assemble] mounts the task's disk and the add-ons, merges
 // everything and moves the agent and what it started into the result. guest.warm
 // has that done without add-ons, before a machine is saved; a task that has some,
@@ -13,7 +14,7 @@
 //
 //	/dev/vda   root image, erofs, read-only (piwork.root=)     lowest
 //	by serial  images of add-ons, erofs, read-only             above it
-//	/dev/vdb   ext4 of this task (piwork.work=)                upper, /work
+//	/dev/vdb   ext4 of this task (piwork.work=), else memory   upper, /work
 //	overlay    of all                                          /
 //
 // Images are read through dm-verity (package verity) when the host says what

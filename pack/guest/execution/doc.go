@@ -10,12 +10,12 @@
 //
 // The agent forks the launcher into a new cgroup and a new session. The
 // launcher gives up every privilege for good (uid, groups, capabilities,
-// no_new_privs), and what no program needs: most of the kernel's rarer calls
-// (seccomp, filter_linux.go), and all processes but its own (Landlock,
-// apart_linux.go). It sets resource limits, enters the directory and execs. Why not
-// from the agent directly: while a Go program waits for an exec it cannot start
-// another, and exec or chdir on a share may wait for a person; the launcher
-// comes from memory and waits alone.
+// no_new_privs; operations keep one, see Program.Programs), and what no program needs:
+// most of the kernel's rarer calls (seccomp, filter_linux.go), and all processes but
+// its own (Landlock, apart_linux.go; not in named sessions). It sets resource limits,
+// enters the directory and execs. Why not from the agent directly: while a Go program
+// waits for an exec it cannot start another, and exec or chdir on a share may wait
+// for a person; the launcher comes from memory and waits alone.
 //
 // # How it ends
 //
@@ -34,7 +34,7 @@
 //
 // Output is handed on as it comes, in order within a stream. A receiver that
 // does not take it holds the program on its pipe; nothing is buffered beyond
-// one chunk per stream. A [Process] is done after its last output was taken.
+// that pipe and one chunk per stream. A [Process] is done after its last output was taken.
 // What it left behind and keeps its output open holds it up for seconds at most.
 //
 // # A program that stands by

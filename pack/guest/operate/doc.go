@@ -35,5 +35,5 @@
 //   - The same inputs and parameters give the same bytes.
 //   - When the process is ended in between, only a temporary file or folder can
 //     be left beside the target; the agent knows its name (order.Event.Placing) and has it
-//     removed (job.Clean).
+//     removed (job.Clean). Of many results, those that were placed before stay.
 package operate

@@ -1,9 +1,11 @@
 // Package remote is what runs on another computer, of somebody who has a login there: it
-// makes a place for an agent, keeps that while connections come and go, and leaves nothing.
+// makes a place for an agent, keeps that while connections come and go, and leaves nothing
+// of the place. The agent's program and the pack's stay for the next one.
 //
 // # Parties
 //
-//	piwork-guest remote         one request on standard input, over SSH ([Main]): start, attach, end
+//	piwork-guest remote         one request on standard input, over SSH ([Main]): start,
+//	                            attach, end, send a pack
 //	piwork-guest remote-hold    holds one place, in a session of its own ([Hold])
 //	piwork-guest remote-place   becomes the agent in its namespaces ([Place])
 //
@@ -24,14 +26,16 @@
 // When something in it was touched since, it is sent again.
 //
 // Nothing else of the computer is there: no homes, no /run, no /var, no other processes, and
-// unless asked for no network; then that of the computer, all of it. It takes user namespaces, for every login, and Linux 5.12.
+// unless asked for no network; then that of the computer, all of it. It takes user namespaces,
+// for every login, and Linux 5.12.
 //
 // # Files
 //
 // All are in ~/.cache/piwork: agent/<sha256>, pack/<digest> with sum-<digest> (what the file
-// system says of it) and part-<digest> (what came so far), and run/<id> for each place, which
-// nobody else may enter. Directories that are links, or another's, are refused. Programs of a
-// pack that no place used for two weeks go with the next one that comes.
+// system says of it), use-<digest> (locked by places that use it) and part-<digest> (what came
+// so far), and run/<id> for each place, which nobody else may enter. Directories that are
+// links, or another's, are refused. Programs of a pack that no place used for two weeks go
+// with the next one that comes.
 //
 // # Life
 //

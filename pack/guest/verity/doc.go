@@ -13,6 +13,6 @@
 //
 // Devices are made with the ioctls of the device mapper (include/uapi/linux/
 // dm-ioctl.h); nothing of udev or libdevmapper is needed in the guest. There is
-// a library, anatol/devmapper.go: it brings more than these three calls, for
+// a library, anatol/devmapper.go: it brings more than these few calls, for
 // targets that nobody has here, and is not looked after any more.
 package verity

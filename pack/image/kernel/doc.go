@@ -33,8 +33,8 @@
 //
 // # Promises
 //
-//   - The same lock and recipe give the same bytes. [Hash] changes with every
-//     byte of the recipe, and with nothing else: a kernel takes minutes.
+//   - The same lock and recipe give the same bytes. [Hash] changes with every byte
+//     of the guest's recipe, and with nothing else: a kernel takes minutes.
 //   - What comes out can be started by QEMU without firmware: an ELF file with a
 //     PVH entry, or arm64's Image.
 package kernel

@@ -13,8 +13,8 @@
 // # From what
 //
 //   - The source package, Debian's patches applied, then those in recipe/patches.
-//   - recipe/<target>.sh says how, recipe/devices which devices. They run in a
-//     room of locked packages (package workshop) on amd64, whatever the target.
+//   - Scripts such as recipe/linux.sh say how, recipe/devices which devices. They run
+//     in a room of locked packages (package workshop) on amd64, whatever the target.
 //   - For Linux on arm64, libraries for that processor from Debian's packages
 //     ([Target.Sysroot]), which the room's compiler links with.
 //   - Firmware of x86: option ROMs from QEMU's source, SeaBIOS from Debian's
@@ -23,9 +23,9 @@
 // # Promises
 //
 //   - The same lock and recipe give the same bytes. [Target.Hash] changes with every
-//     byte of the recipe, and with nothing else: QEMU takes minutes to build.
-//   - What is linked in is known by package ([Target.Linked]), and QEMU's own
-//     terms come along, for the source offer.
+//     byte of the target's recipe, and with nothing else: QEMU takes minutes to build.
+//   - What is linked in is known by package ([Target.Linked], [Target.Sysroot]), and
+//     QEMU's own terms come along, for the source offer.
 //
 // For macOS QEMU cannot be built away from a Mac. There it comes as a directory
 // with a lock of its own, and is held to what the command line needs before it

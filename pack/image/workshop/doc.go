@@ -25,5 +25,6 @@
 //
 //   - The result has regular files and directories only, below the directory that
 //     was asked for, with modes 0644 and 0755, whatever the script left in /out.
-//   - Nothing runs on after [Job.Run] returned, and nothing is left but the log.
+//   - Nothing runs on after [Job.Run] returned. Left are the log, and in Job.Scratch
+//     the archives of what went in and came out.
 package workshop

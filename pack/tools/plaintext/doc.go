@@ -5,9 +5,9 @@
 //
 //   - A document is only read: nothing that it names is opened or fetched, no
 //     entity is declared, no script runs.
-//   - Reading goes once through the document. Memory does not grow with how
-//     deeply it is nested or how much of it is packed; what comes out is at most
-//     [Max] bytes, beyond is [ErrTooLarge].
+//   - Reading goes once through the document, after a look at its encoding. Memory
+//     does not grow with how much of it is packed. More than [Max] bytes of text, or
+//     more than 2,000 elements in one another, are [ErrTooLarge].
 //   - What is not there to be read is left out: scripts and styles, deleted
 //     text of tracked changes, the instructions of fields.
 //

@@ -19,6 +19,7 @@
 //     keys of timestamp: until it is published again, an error), and the same
 //     call ends what was begun.
 //   - Nothing is published that a client of this version would refuse for its
-//     form, its signatures or its versions ([Repo.Check] asks one).
+//     form, its signatures or its versions. Publishing does not ask a client;
+//     [Repo.Check] does.
 //   - Private keys are only ever used through [signature.Signer]; none is stored.
 package repo
