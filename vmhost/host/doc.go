@@ -46,5 +46,7 @@
 //   - Where folders can't be mounted, Connect refuses them: what was done could not be undone.
 //   - Connect refuses networks other than none, and limits of memory, processor and disk.
 //   - After Close, and after this program was killed, no process is left; files are then
-//     removed by the next place in the same directory.
+//     removed by the next place in the same directory. Files that programs leave in /dev/shm
+//     (Python's multiprocessing and Chromium need it) stay until the computer restarts:
+//     nothing says which of the person's files there a task made.
 package host

@@ -29,7 +29,9 @@
 //	             ports there can be reached, too
 //	amounts      of processors, memory and disk, for all programs together
 //
-// What the cluster made is compared with what was asked for before anything is sent there.
+// What the cluster made is compared with what was asked for before anything is sent there:
+// rights, and of the container its mounts and limits. Containers and variables that the
+// cluster adds are accepted.
 //
 // # Life
 //

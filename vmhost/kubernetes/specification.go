@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -46,8 +49,11 @@ const (
 	oneDay  = 24 * time.Hour   // after which any Pod does
 )
 
+// volume is an empty directory of a Pod.
+type volume struct{ name, path, size string }
+
 // volumes are all that is not read-only in a Pod.
-var volumes = []struct{ name, path, size string }{
+var volumes = []volume{
 	{"work", wire.WorkDir, "8Gi"}, {"tmp", "/tmp", "2Gi"}, {"home", home, "2Gi"}, {"folders", wire.FoldersDir, "8Gi"}, {"state", wire.StateDir, "2Gi"}, {"agent", ownDir, "64Mi"},
 }
 
@@ -149,13 +155,18 @@ func (a arrangement) podSpec() object {
 			"command": []any{"/bin/sh", "-c", program}, "workingDir": "/", "volumeMounts": mounts,
 			"resources": object{
 				"requests": object{"cpu": "100m", "memory": "256Mi", "ephemeral-storage": "256Mi"},
-				"limits":   object{"cpu": strconv.Itoa(cmp.Or(a.cpus, 2)), "memory": memory(a.memoryMB), "ephemeral-storage": "16Gi"},
+				"limits":   a.limits(),
 			},
 		}},
 	}
 	apart := apart()
 	spec["securityContext"], spec["containers"].([]any)[0].(object)["securityContext"] = apart.pod, apart.container
 	return spec
+}
+
+// limits are how much all programs of a Pod may use together.
+func (a arrangement) limits() object {
+	return object{"cpu": strconv.Itoa(cmp.Or(a.cpus, 2)), "memory": memory(a.memoryMB), "ephemeral-storage": "16Gi"}
 }
 
 // memory is an amount as Kubernetes writes it. No limit may be below the request.
@@ -202,7 +213,70 @@ func (a arrangement) check(p *unstructured.Unstructured) error {
 	if added, _, _ := unstructured.NestedSlice(got, "securityContext", "capabilities", "add"); len(added) > 0 {
 		return errors.New("the cluster gave the Pod capabilities")
 	}
+	if err := checkMounts(list(p, "spec", "volumes"), &unstructured.Unstructured{Object: got}); err != nil {
+		return err
+	}
+	return a.checkLimits(got)
+}
+
+// checkMounts reports a mount of the container that is none of volumes, and a volume of ours
+// that is larger: an admission webhook adds tokens of a cloud, Secrets and directories of the
+// node. What other containers mount, and variables, which clouds add too, are not compared.
+func checkMounts(made []object, container *unstructured.Unstructured) error {
+	kinds := map[string]string{}
+	for _, v := range made {
+		name := text(v, "name")
+		delete(v, "name")
+		kinds[name] = strings.Join(slices.Sorted(maps.Keys(v)), " ")
+		for _, want := range volumes {
+			size, _, _ := unstructured.NestedFieldNoCopy(v, "emptyDir", "sizeLimit")
+			if want.name == name && kinds[name] == "emptyDir" && exceeds(size, want.size) {
+				return changedLimit(want.path, size, want.size)
+			}
+		}
+	}
+	for _, m := range list(container, "volumeMounts") {
+		name, path := text(m, "name"), text(m, "mountPath")
+		asked := slices.ContainsFunc(volumes, func(v volume) bool { return v.name == name && v.path == path })
+		if !asked || kinds[name] != "emptyDir" {
+			return fmt.Errorf("the cluster gave the container a mount that was not asked for: %.80q (%.40s) at %.200q", name, kinds[name], path)
+		}
+	}
+	if disks := list(container, "volumeDevices"); len(disks) > 0 {
+		return fmt.Errorf("the cluster gave the container a disk that was not asked for: %.80q", text(disks[0], "name"))
+	}
 	return nil
+}
+
+// checkLimits reports a limit of the container that is missing, or larger than asked for.
+func (a arrangement) checkLimits(container object) error {
+	got, _, _ := unstructured.NestedMap(container, "resources", "limits")
+	want := a.limits()
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if most := text(want, name); exceeds(got[name], most) {
+			return changedLimit(name, got[name], most)
+		}
+	}
+	return nil
+}
+
+func changedLimit(of string, got any, want string) error {
+	if got == nil {
+		got = "none"
+	}
+	return fmt.Errorf("the cluster changed the limit of %s to %.40v, from %s", of, got, want)
+}
+
+// exceeds reports whether an amount is larger than most, or no limit: missing, 0 or no
+// amount. A cluster may write it otherwise (2000m for 2). One with an exponent counts as
+// larger: a comparison would write out all digits of 1e999999999.
+func exceeds(got any, most string) bool {
+	s := fmt.Sprint(got)
+	if len(s) > 40 || strings.ContainsAny(s, "eE") {
+		return true
+	}
+	is, err := resource.ParseQuantity(s)
+	return err != nil || is.Sign() <= 0 || is.Cmp(resource.MustParse(most)) > 0
 }
 
 // within reports whether got has all that want has.

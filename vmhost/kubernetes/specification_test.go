@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -58,6 +59,18 @@ func madeBy(change func(spec, container object)) *unstructured.Unstructured {
 	return pod
 }
 
+// mounted has the container have another volume of the Pod.
+func mounted(spec, container, volume object, path string) {
+	spec["volumes"] = append(spec["volumes"].([]any), volume)
+	mount(container, volume["name"].(string), path)
+}
+
+func mount(container object, name, path string) {
+	container["volumeMounts"] = append(container["volumeMounts"].([]any), object{"name": name, "mountPath": path, "readOnly": true})
+}
+
+func limits(container object) object { return container["resources"].(object)["limits"].(object) }
+
 // A Pod that may more than was asked for is noticed, and what a cluster adds otherwise is
 // not minded.
 func TestCheck(t *testing.T) {
@@ -82,6 +95,42 @@ func TestCheck(t *testing.T) {
 		"capabilities": {func(_, c object) {
 			c["securityContext"].(object)["capabilities"].(object)["add"] = []any{"SYS_ADMIN"}
 		}, "capabilities"},
+		"the token of a cloud": {func(s, c object) {
+			mounted(s, c, object{"name": "aws-token", "projected": object{"sources": []any{object{"serviceAccountToken": object{"path": "token"}}}}}, "/var/run/secrets/eks.amazonaws.com/serviceaccount")
+		}, `"aws-token" (projected) at "/var/run/secrets/eks.amazonaws.com/serviceaccount"`},
+		"a secret": {func(s, c object) {
+			mounted(s, c, object{"name": "keys", "secret": object{"secretName": "keys"}}, "/keys")
+		}, `"keys" (secret) at "/keys"`},
+		"the node's files":       {func(s, c object) { mounted(s, c, object{"name": "node", "hostPath": object{"path": "/"}}, "/node") }, `"node" (hostPath) at "/node"`},
+		"another empty volume":   {func(s, c object) { mounted(s, c, object{"name": "more", "emptyDir": object{}}, "/more") }, `"more" (emptyDir) at "/more"`},
+		"a volume that is ours":  {func(_, c object) { mount(c, "work", "/usr") }, `"work" (emptyDir) at "/usr"`},
+		"a volume that was ours": {func(s, _ object) { s["volumes"].([]any)[0] = object{"name": "work", "hostPath": object{"path": "/"}} }, `"work" (hostPath) at "/work"`},
+		"a volume without a size": {func(s, _ object) {
+			s["volumes"].([]any)[0] = object{"name": "work", "emptyDir": object{}}
+		}, "/work to none, from 8Gi"},
+		"a larger volume": {func(s, _ object) { s["volumes"].([]any)[0].(object)["emptyDir"].(object)["sizeLimit"] = "80Gi" }, "/work to 80Gi, from 8Gi"},
+		"a disk":          {func(_, c object) { c["volumeDevices"] = []any{object{"name": "disk", "devicePath": "/dev/x"}} }, `"disk"`},
+		"a volume for others": {func(s, _ object) {
+			s["volumes"] = append(s["volumes"].([]any), object{"name": "proxy", "projected": object{}})
+		}, ""},
+		"variables":            {func(_, c object) { c["env"] = []any{object{"name": "AWS_REGION", "value": "x"}} }, ""},
+		"no limits":            {func(_, c object) { delete(c["resources"].(object), "limits") }, "cpu to none, from 2"},
+		"no resources":         {func(_, c object) { delete(c, "resources") }, "cpu to none, from 2"},
+		"no limit of memory":   {func(_, c object) { delete(limits(c), "memory") }, "memory to none, from 2Gi"},
+		"zero, which is none":  {func(_, c object) { limits(c)["memory"] = "0" }, "memory to 0, from 2Gi"},
+		"more memory":          {func(_, c object) { limits(c)["memory"] = "2049Mi" }, "memory to 2049Mi, from 2Gi"},
+		"more processors":      {func(_, c object) { limits(c)["cpu"] = "2001m" }, "cpu to 2001m, from 2"},
+		"more disk":            {func(_, c object) { limits(c)["ephemeral-storage"] = "1Ti" }, "ephemeral-storage to 1Ti, from 16Gi"},
+		"an amount of nothing": {func(_, c object) { limits(c)["cpu"] = "many" }, "cpu to many, from 2"},
+		"an endless amount":    {func(_, c object) { limits(c)["cpu"] = "1.5e-999999999" }, "cpu to 1.5e-999999999, from 2"},
+		"limits in other words": {func(_, c object) {
+			maps.Copy(limits(c), object{"cpu": "2000m", "memory": "2147483648", "ephemeral-storage": "16384Mi"})
+		}, ""},
+		"limits as numbers": {func(_, c object) { limits(c)["cpu"] = int64(2) }, ""},
+		"less":              {func(_, c object) { maps.Copy(limits(c), object{"cpu": "500m", "memory": "1Gi"}) }, ""},
+		"more requests":     {func(_, c object) { c["resources"].(object)["requests"].(object)["cpu"] = "2" }, ""},
+		"another amount":    {func(_, c object) { limits(c)["vpc.amazonaws.com/pod-eni"] = "1" }, ""},
+
 		"nothing of it":   {func(_, c object) { delete(c, "securityContext") }, "securityContext"},
 		"no container":    {func(s, _ object) { s["containers"] = []any{} }, "container"},
 		"nonsense":        {func(s, _ object) { s["containers"] = "x" }, "container"},

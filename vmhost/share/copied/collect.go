@@ -30,6 +30,7 @@ func (c *Copy) collect(ctx context.Context, run Run) error {
 	if g.bytes > c.o.Bytes {
 		return &vmhost.TooLargeError{Runtime: c.o.Name, Files: len(g.changed), Bytes: g.bytes, MaxFiles: c.o.Files, MaxBytes: c.o.Bytes}
 	}
+	g.spare = c.o.Bytes - g.bytes
 	for _, step := range []func(context.Context) error{g.makeWay, g.directories, g.renames, g.removals, g.links} {
 		if err := step(ctx); err != nil {
 			return err
@@ -49,7 +50,9 @@ type gathering struct {
 	*Copy
 	now     map[key]wire.CopyEntry
 	changed []key // names that are there and not as they were, a directory before what is in it
-	bytes   int64 // of their contents
+	bytes   int64 // of their contents, as the list says
+	spare   int64 // how much more they may be than bytes when they come
+	skipped int64 // of contents that had no room
 }
 
 func (c *Copy) gather(now map[key]wire.CopyEntry) *gathering {

@@ -77,9 +77,8 @@ func (g *gathering) batch(ctx context.Context, run Run, ask []key) error {
 		return nil
 	}
 	err := g.talk(ctx, run, wire.CopyGet, feed, func(in *bufio.Reader) error {
-		left := g.o.Bytes
 		for _, k := range ask {
-			r, err := g.receive(in, k, &left)
+			r, err := g.receive(in, k)
 			if err != nil {
 				return err
 			}
@@ -116,9 +115,9 @@ func meta(e wire.CopyEntry) at.Meta {
 	return at.Meta{Mode: &mode, MTime: time.Unix(0, e.MTime)}
 }
 
-// receive takes what the place says about a file, all of it. One that can't be had, or
-// changes on its way, is CopyGone: the next collect finds out.
-func (g *gathering) receive(in *bufio.Reader, k key, left *int64) (r received, err error) {
+// receive takes what the place says about a file, all of it. One that can't be had, changes
+// on its way, or grew since the list and has no room, is CopyGone: the next collect finds out.
+func (g *gathering) receive(in *bufio.Reader, k key) (r received, err error) {
 	e, err := readLine(in)
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
@@ -134,8 +133,10 @@ func (g *gathering) receive(in *bufio.Reader, k key, left *int64) (r received, e
 	if e.Kind == wire.CopyGone || bytes.Equal(e.Sum, g.sumOf(k)) {
 		return r, nil
 	}
-	if *left -= e.Size; *left < 0 {
-		return r, &vmhost.TooLargeError{Runtime: g.o.Name, Bytes: g.o.Bytes - *left, MaxFiles: g.o.Files, MaxBytes: g.o.Bytes}
+	if grew := max(0, e.Size-g.now[k].Size); grew <= g.spare {
+		g.spare -= grew
+	} else {
+		return received{}, g.skip(in, e.Size)
 	}
 	if r.content, err = spool(in, e.Size, g.o.Dir); err != nil {
 		return r, err
@@ -145,6 +146,19 @@ func (g *gathering) receive(in *bufio.Reader, k key, left *int64) (r received, e
 		return received{}, nil
 	}
 	return r, nil
+}
+
+// skip reads off a content that has no room.
+func (g *gathering) skip(in io.Reader, size int64) error {
+	if size > g.o.Bytes-g.skipped {
+		return &vmhost.TooLargeError{Runtime: g.o.Name, Bytes: max(size, g.o.Bytes+1), MaxFiles: g.o.Files, MaxBytes: g.o.Bytes}
+	}
+	g.skipped += size
+	_, err := io.CopyN(io.Discard, in, size)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // store makes a file of the folder what it is in the copy.

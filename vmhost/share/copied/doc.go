@@ -29,7 +29,11 @@
 //     the copy gets the folder's state back. A file whose writing failed halfway does not
 //     go to the copy: the copy keeps the whole one, and it is written again at the next End.
 //   - A folder that is larger than [Options] allow is refused before anything is sent, and
-//     so is what comes back, before anything is changed (*vmhost.TooLargeError).
+//     so is what comes back, by the sizes in the list, before anything is changed
+//     (*vmhost.TooLargeError).
+//   - A file that grew since the list is taken while all contents of an End stay within
+//     Options.Bytes; otherwise it is left for the next End. More than Options.Bytes of
+//     what is left ends the End with the same error, and what it changed by then stays.
 //   - What a place says is bounded and checked ([wire.InvalidError]): single names, each
 //     below a directory that was listed, no kinds but files, directories and links. Links
 //     are data, and never followed on this side.

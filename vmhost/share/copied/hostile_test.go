@@ -238,6 +238,85 @@ func many(n int) string {
 	return all.String()
 }
 
+// growing is a place whose files are larger when they are asked for than in its list.
+func growing(base string, names []string, inList int64, then string) func(context.Context, []string, io.ReadCloser, io.Writer) error {
+	list := keptLine(base)
+	for _, name := range names {
+		list += line(wire.CopyEntry{Kind: wire.CopyFile, Mode: 0o644, Size: inList, Ino: 99, CTime: 1, MTime: 1}, name)
+	}
+	return func(ctx context.Context, argv []string, in io.ReadCloser, out io.Writer) error {
+		if argv[2] != wire.CopyGet {
+			return hostile{list: list}.run(ctx, argv, in, out)
+		}
+		asked, err := io.ReadAll(in)
+		for ask := range strings.Lines(string(asked)) {
+			var e wire.CopyEntry
+			if err = errors.Join(err, json.Unmarshal([]byte(ask), &e)); err == nil {
+				_, err = io.WriteString(out, content(string(e.Path), then))
+			}
+		}
+		return err
+	}
+}
+
+// What comes back is bounded for all batches together. A file that grew since the list, and
+// has no room, comes with the next collect.
+func TestBoundOfAllBatches(t *testing.T) {
+	const size, bound = 2000, maxBatch * 2000
+	var names []string
+	for i := range maxBatch + 10 {
+		names = append(names, fmt.Sprintf("f%03d", i))
+	}
+	c, base := scene(t, Options{Bytes: bound})
+	came := func() (n int) {
+		for _, file := range found(t, filepath.Join(base, "folder")) {
+			if _, x, _ := strings.Cut(file, "="); len(x) == size {
+				n++
+			}
+		}
+		return n
+	}
+	for _, round := range []struct {
+		inList      int64
+		least, most int
+	}{{3, maxBatch - 10, maxBatch}, {size, len(names), len(names)}} {
+		if err := c.Begin(t.Context(), hostile{}.run); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.End(t.Context(), growing(base, names, round.inList, strings.Repeat("x", size))); err != nil {
+			t.Error(err)
+		}
+		if n := came(); n < round.least || n > round.most {
+			t.Errorf("%d files came, not %d to %d", n, round.least, round.most)
+		}
+	}
+}
+
+// A file that has no room is read off, and not without end.
+func TestBoundOfWhatHasNoRoom(t *testing.T) {
+	large := strings.Repeat("x", 600<<10)
+	for _, tt := range []struct {
+		names  []string
+		refuse bool
+		want   []string
+	}{
+		{[]string{"a", "b"}, false, []string{"folder/a=" + large, "folder/kept.txt=kept", "secret.txt=kept"}},
+		{[]string{"a", "b", "c"}, true, []string{"folder/kept.txt=kept", "secret.txt=kept"}},
+	} {
+		c, base := scene(t, Options{Bytes: 1 << 20})
+		if err := c.Begin(t.Context(), hostile{}.run); err != nil {
+			t.Fatal(err)
+		}
+		err := c.End(t.Context(), growing(base, tt.names, 3, large))
+		if _, is := errors.AsType[*vmhost.TooLargeError](err); is != tt.refuse || !is && err != nil {
+			t.Errorf("%q: %.200v", tt.names, err)
+		}
+		if got := found(t, base); !slices.Equal(got, tt.want) {
+			t.Errorf("%q: %.200q", tt.names, got)
+		}
+	}
+}
+
 // Names that this computer can't have are named in the error, and the rest is saved.
 func TestImpossibleNames(t *testing.T) {
 	c, base := scene(t, Options{})
