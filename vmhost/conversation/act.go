@@ -137,7 +137,7 @@ func (x Executor) act(ctx context.Context, id, what string, o wire.ActOrder, dat
 type news struct {
 	most  int                // bytes of data
 	limit int                // of changes and the like; one more may come that says it is ready
-	on    func(wire.ActNews) // hears what comes before the last word
+	on    func(wire.ActNews) // hears what comes before the last word; nil: nothing may
 	stop  context.CancelCauseFunc
 
 	line  []byte // an unfinished one
@@ -180,6 +180,9 @@ func (n *news) take(b []byte) error {
 		if said.Change == nil {
 			n.last = &said
 			continue
+		}
+		if n.on == nil {
+			return errors.New("a change that nobody asked for")
 		}
 		if n.told++; n.told > n.limit+1 {
 			return fmt.Errorf("more than %d changes", n.limit)

@@ -18,9 +18,11 @@ func TestNews(t *testing.T) {
 		{"changes, then an answer", ready + change + change + last, "ready created created", "", ""},
 		{"a failure", `{"failed":{"code":"missing"}}` + "\n", "", "", ""},
 		{"no JSON", "hello\n", "", "", "invalid"},
-		{"nothing that is known", "{}\n", "", "", "nothing"},
+		{"nothing that is known", "{}\n", "", "", "news"},
 		{"a hostile path", `{"change":{"what":"created","path":"../x"}}` + "\n", "", "", "path"},
 		{"more changes than were asked for", ready + strings.Repeat(change, 3), "ready created created", "", "more than 2"},
+		{"a change that nobody asked for", ready, "", "", "nobody asked"},
+		{"two answers in one line", `{"file":{},"fetch":{}}` + "\n", "", "", "2 things"},
 		{"more data than there may be", last + strings.Repeat("x", 17), "", "", "more than 16"},
 		{"a line without an end", strings.Repeat("x", wire.MaxActLine+1), "", "", wire.ErrLineTooLong.Error()},
 	} {
@@ -31,6 +33,9 @@ func TestNews(t *testing.T) {
 			var heard []string
 			stopped := false
 			n := news{most: 16, limit: 2, on: func(n wire.ActNews) { heard = append(heard, n.Change.What) }, stop: func(error) { stopped = true }}
+			if tt.bad == "nobody asked" {
+				n.on, n.limit = nil, 0 // as fetch and page have it
+			}
 			for rest := tt.said; rest != ""; {
 				k := min(piece, len(rest))
 				n.output(wire.ExecOutput{Stream: wire.Stdout, Data: []byte(rest[:k])})
@@ -56,20 +61,28 @@ func TestNews(t *testing.T) {
 	}
 }
 
+// unasked is the bit of FuzzNews's piece for an action that asked for no changes.
+const unasked = 64
+
 // FuzzNews feeds what an action's program may say.
 func FuzzNews(f *testing.F) {
 	for _, s := range []string{`{"file":{"size":1}}` + "\nx", `{"change":{"what":"ready"}}` + "\n", `{"failed":{"code":"x"}}` + "\n", "\xff\n", ""} {
 		f.Add([]byte(s), 3)
+		f.Add([]byte(s), 3|unasked)
 	}
+	f.Add([]byte(`{"file":{},"page":{}}`+"\n"), 3)
 	f.Fuzz(func(t *testing.T, said []byte, piece int) {
 		told := 0
 		n := news{most: 64, limit: 2, on: func(wire.ActNews) { told++ }, stop: func(error) {}}
+		if piece&unasked != 0 {
+			n.on, n.limit = nil, 0
+		}
 		for piece = max(1, piece&63); len(said) > 0; {
 			k := min(piece, len(said))
 			n.output(wire.ExecOutput{Stream: wire.Stdout, Data: said[:k]})
 			said = said[k:]
 		}
-		if told > 3 || len(n.data) > 64 {
+		if told > n.limit+1 || len(n.data) > 64 {
 			t.Errorf("%d changes, %d bytes", told, len(n.data))
 		}
 	})

@@ -119,6 +119,7 @@ func (l *Life) Connect(ctx context.Context) error {
 	}
 	err := l.Err()
 	if err != nil {
+		l.cancel(err) // who failed it may not have come to that
 		l.end(noTime())
 	}
 	return err
@@ -130,7 +131,11 @@ func (l *Life) Close(ctx context.Context) error {
 	l.closing = true
 	begun := l.begun
 	ready := l.status.State == vmhost.StateReady
+	failure := l.failure
 	l.mu.Unlock()
+	if failure != nil {
+		l.cancel(failure) // who failed it may not have come to that
+	}
 	if begun == nil {
 		l.cancel(errClosed)
 	} else if !ready { // Connect gives up and ends what it started
@@ -139,7 +144,7 @@ func (l *Life) Close(ctx context.Context) error {
 	}
 	l.end(ctx)
 	l.mu.Lock()
-	failure := l.failure
+	failure = l.failure
 	l.mu.Unlock()
 	if failure != nil { // failed stays failed, also when it happened just now
 		l.to(nil, vmhost.StateFailed, "", failure)

@@ -112,3 +112,46 @@ func TestLife(t *testing.T) {
 		})
 	}
 }
+
+// Whoever ends a runtime that fails just now: what waits in it gives up before End is called.
+func TestContextEndsBeforeEnd(t *testing.T) {
+	for name, tt := range map[string]struct {
+		open func(l *Life, told <-chan struct{}) error
+		fail func(l *Life) // hears of the failure while it is told
+	}{
+		"Close": {func(*Life, <-chan struct{}) error { return nil }, func(l *Life) { go l.Close(context.Background()) }},
+		"Connect": {func(l *Life, told <-chan struct{}) error {
+			go l.Fail(errBroken)
+			<-told
+			return errors.New("and then")
+		}, func(*Life) {}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			told, ending := make(chan struct{}), make(chan struct{})
+			var l *Life
+			l = New(Config{
+				OnStatus: func(s vmhost.Status) {
+					if s.State == vmhost.StateFailed {
+						tt.fail(l)
+						close(told)
+						<-ending
+					}
+				},
+				Open: func(context.Context) error { return tt.open(l, told) },
+				End: func(ctx context.Context) error {
+					defer close(ending)
+					if cause := context.Cause(l.Context()); !errors.Is(cause, errBroken) || ctx.Err() == nil {
+						t.Errorf("the runtime's context ended by %v, End's by %v", cause, ctx.Err())
+					}
+					return nil
+				},
+			})
+			if err := l.Connect(t.Context()); (err != nil) != (name == "Connect") {
+				t.Fatal(err)
+			}
+			l.Fail(errBroken)
+			<-l.Ended()
+			_ = l.Close(t.Context())
+		})
+	}
+}

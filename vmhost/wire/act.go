@@ -250,17 +250,25 @@ func ParseNews(line []byte) (ActNews, error) {
 	if err := json.Unmarshal(line, &n); err != nil {
 		return n, err
 	}
-	switch {
-	case n.Change != nil:
-		return n, n.Change.Validate()
-	case n.File != nil:
-		return n, n.File.Validate()
-	case n.Fetch != nil:
-		return n, n.Fetch.Validate()
-	case n.Page != nil:
-		return n, n.Page.Validate()
-	case n.Failed != nil:
-		return n, n.Failed.Validate()
+	var err error
+	set := 0
+	if n.Change != nil {
+		set, err = set+1, n.Change.Validate()
 	}
-	return n, invalid("news", "nothing that is known")
+	if n.File != nil {
+		set, err = set+1, n.File.Validate()
+	}
+	if n.Fetch != nil {
+		set, err = set+1, n.Fetch.Validate()
+	}
+	if n.Page != nil {
+		set, err = set+1, n.Page.Validate()
+	}
+	if n.Failed != nil {
+		set, err = set+1, n.Failed.Validate()
+	}
+	if set != 1 {
+		return n, invalid("news", "%d things that are known, where one is said", set)
+	}
+	return n, err
 }

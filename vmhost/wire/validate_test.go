@@ -215,6 +215,47 @@ func TestShort(t *testing.T) {
 	}
 }
 
+// What an action says is one thing: a second one would pass unchecked.
+func TestParseNews(t *testing.T) {
+	hash := strings.Repeat("0a", 32)
+	for line, good := range map[string]bool{
+		`{"change":{"what":"ready"}}`: true, `{"file":{}}`: true, `{"page":{}}`: true, `{"failed":{"code":"missing"}}`: true,
+		`{"fetch":{"url":"http://a","status":200,"sha256":"` + hash + `"}}`: true, `{"file":{},"fetch":null}`: true,
+		`{}`: false, `null`: false, `[]`: false, `{"file":{"size":-1}}`: false,
+		`{"file":{},"fetch":{"status":-1}}`: false, `{"change":{"what":"ready"},"failed":{}}`: false, `{"page":{},"file":{}}`: false,
+	} {
+		if n, err := ParseNews([]byte(line)); (err == nil) != good {
+			t.Errorf("%s: %+v %v", line, n, err)
+		}
+	}
+}
+
+// FuzzNews parses what an action may say: whatever is set in it is valid.
+func FuzzNews(f *testing.F) {
+	for _, s := range []string{`{"file":{"entries":[{"path":"/a","kind":"file"}]}}`, `{"file":{},"fetch":{"status":-1}}`, `{"page":{"steps":[{"text":"x"}]}}`, `{"failed":{"code":"x"}}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		n, err := ParseNews(line)
+		if err != nil {
+			return
+		}
+		set := 0
+		check := func(is bool, valid func() error) {
+			if is {
+				if set++; valid() != nil || set > 1 {
+					t.Errorf("%+v: %v", n, valid())
+				}
+			}
+		}
+		check(n.Change != nil, func() error { return n.Change.Validate() })
+		check(n.File != nil, func() error { return n.File.Validate() })
+		check(n.Fetch != nil, func() error { return n.Fetch.Validate() })
+		check(n.Page != nil, func() error { return n.Page.Validate() })
+		check(n.Failed != nil, func() error { return n.Failed.Validate() })
+	})
+}
+
 // FuzzMessages decodes bytes as every message: nothing may panic, and what is
 // valid fits in a line and stays valid when it is sent again.
 func FuzzMessages(f *testing.F) {
