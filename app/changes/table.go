@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"piwork/pack/tools/delimiter"
 )
@@ -28,7 +29,7 @@ type Row struct {
 	Cells  []Cell `json:"cells"`
 }
 
-// Cell is a cell of a row.
+// Cell is a cell of a row. Where one is too long, what is shown begins or ends with "…".
 type Cell struct {
 	Op   Op     `json:"op"`
 	Text string `json:"text"`
@@ -297,8 +298,11 @@ func (t *tables) row(i, j int) Row {
 		case isB && !isA:
 			cell.Op, cell.Text = Removed, was
 		}
-		cell.Text, _ = firstRunes(cell.Text, t.length)
-		cell.Was, _ = firstRunes(cell.Was, t.length)
+		differs := 0
+		if cell.Op == Changed {
+			differs = differAt(was, now)
+		}
+		cell.Text, cell.Was = t.shown(cell.Text, differs), t.shown(cell.Was, differs)
 		r.Cells = append(r.Cells, cell)
 	}
 	if r.Op == Same {
@@ -309,6 +313,21 @@ func (t *tables) row(i, j int) Row {
 		}
 	}
 	return r
+}
+
+// shown is what is shown of a cell that begins to differ from its other side at a byte.
+func (t *tables) shown(text string, differs int) string {
+	if utf8.RuneCountInString(text) <= t.length {
+		return text
+	}
+	text, start, cut := excerpt(text, differs, max(t.length-2, 0))
+	if start {
+		text = "…" + text
+	}
+	if cut {
+		text += "…"
+	}
+	return text
 }
 
 func cellAt(rows [][]string, i, c int) (string, bool) {

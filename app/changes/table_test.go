@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // drawn writes a table for tests: a line a row.
@@ -101,5 +102,37 @@ func TestNoTable(t *testing.T) {
 	c := compare(t, "a.csv", nil, []byte(strings.Repeat(wide, 3)), Limits{})
 	if c.Kind != KindTable || !c.Table.Cut || c.Table.Columns > maxColumns {
 		t.Errorf("a wide one is %s with %d columns", c.Kind, c.Table.Columns)
+	}
+}
+
+// That a long cell is not whole is seen in it, and one that changed is shown where it does.
+func TestLongCells(t *testing.T) {
+	long := strings.Repeat("ä", 3000)
+	e := strings.Repeat("ä", 98) + "…" // as a cell begins of which there are a hundred runes
+	lead := "…" + strings.Repeat("ä", 24)
+	for name, tt := range map[string]struct{ before, after, want string }{
+		"the same":            {"k,v\n1,2\n" + long + ",1\n", "k,v\n1,2\n" + long + ",2\n", "1>1 same: k v\n2>2 same: 1 2\n3>3 changed: " + e + " [1→2]\n"},
+		"made":                {"", "k,v\n" + long + ",1\n", "0>1 added: +k +v\n0>2 added: +" + e + " +1\n"},
+		"changed in front":    {"k,v\n1,a" + long + "\n", "k,v\n1,b" + long + "\n", "1>1 same: k v\n2>2 changed: 1 [a" + e[2:] + "→b" + e[2:] + "]\n"},
+		"changed far behind":  {"k,v\n1," + long + "a\n", "k,v\n1," + long + "b\n", "1>1 same: k v\n2>2 changed: 1 [" + lead + "a→" + lead + "b]\n"},
+		"changed in between":  {"k,v\n1," + long + "a" + long + "\n", "k,v\n1," + long + "b" + long + "\n", "1>1 same: k v\n2>2 changed: 1 [" + lead + "a" + e[25*2:] + "→" + lead + "b" + e[25*2:] + "]\n"},
+		"continued":           {"k,v\n1," + long + "\n", "k,v\n1," + long + "b\n", "1>1 same: k v\n2>2 changed: 1 [" + lead + "→" + lead + "b]\n"},
+		"whole, as it can be": {"k,v\n1," + long[:200] + "\n", "k,v\n1,2\n", "1>1 same: k v\n2>2 changed: 1 [" + long[:200] + "→2]\n"},
+	} {
+		var before []byte
+		if tt.before != "" {
+			before = []byte(tt.before)
+		}
+		c := compare(t, "a.csv", before, []byte(tt.after), Limits{Length: 100})
+		if got := drawn(c.Table); got != tt.want {
+			t.Errorf("%s: got\n%swant\n%s", name, got, tt.want)
+		}
+		for _, r := range c.Table.Rows {
+			for _, cell := range r.Cells {
+				if n := max(utf8.RuneCountInString(cell.Text), utf8.RuneCountInString(cell.Was)); n > 100 {
+					t.Errorf("%s: a cell of %d", name, n)
+				}
+			}
+		}
 	}
 }

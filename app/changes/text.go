@@ -356,18 +356,24 @@ func (s lines) line(i, differs, length int) Line {
 	text := s.text[i]
 	out := Line{Open: s.open && i == len(s.text)-1}
 	if utf8.RuneCountInString(text) > length {
-		if lead := length / 4; utf8.RuneCountInString(text[:differs]) > length-lead {
-			start := differs
-			for n := 0; n < lead && start > 0; n++ {
-				_, size := utf8.DecodeLastRuneInString(text[:start])
-				start -= size
-			}
-			text, out.Start = text[start:], true
-		}
-		text, out.Cut = firstRunes(text, length)
+		text, out.Start, out.Cut = excerpt(text, differs, length)
 	}
 	out.Text = text
 	return out
+}
+
+// excerpt is a part of a text that is longer than length runes, from its begin or from a little
+// before the byte where it differs: whether it begins earlier, and goes on longer.
+func excerpt(text string, differs, length int) (part string, start, cut bool) {
+	if lead := length / 4; utf8.RuneCountInString(text[:differs]) > length-lead {
+		for n := 0; n < lead && differs > 0; n++ {
+			_, size := utf8.DecodeLastRuneInString(text[:differs])
+			differs -= size
+		}
+		text, start = text[differs:], true
+	}
+	part, cut = firstRunes(text, length)
+	return part, start, cut
 }
 
 // differAt returns the byte at which two texts begin to differ, on the border

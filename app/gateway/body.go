@@ -78,9 +78,28 @@ type question struct {
 // usualTiers are the orders of service that have the price of the table, or less.
 var usualTiers = map[string]bool{"": true, "auto": true, "default": true, "standard": true, "standard_only": true, "flex": true, "global": true}
 
+// bounds reports whether an operation keeps its answer to a member of its question: a limit in
+// the words of another one binds nobody.
+func bounds(op provider.Operation, name string) bool {
+	responses := strings.HasSuffix(op.Path, "/responses")
+	switch name {
+	case "max_tokens":
+		return op.Protocol == provider.Anthropic || op.Protocol == provider.OpenAI && !responses
+	case "max_completion_tokens":
+		return op.Protocol == provider.OpenAI && !responses
+	case "max_output_tokens":
+		return op.Protocol == provider.OpenAI && responses
+	case "generationConfig", "generation_config":
+		return op.Protocol == provider.Google
+	case "options":
+		return op.Protocol == provider.Pi
+	}
+	return false
+}
+
 // size reads what a member of a question says of the length of the answer, and of what
 // kind it is.
-func (q *question) size(name string, v json.RawMessage) {
+func (q *question) size(op provider.Operation, name string, v json.RawMessage) {
 	n := func(v json.RawMessage) (n int64) {
 		if json.Unmarshal(v, &n) != nil || n < 0 || n > maxOutput {
 			return maxOutput // who reads it otherwise reads no more
@@ -89,16 +108,20 @@ func (q *question) size(name string, v json.RawMessage) {
 	}
 	switch name {
 	case "max_tokens", "max_completion_tokens", "max_output_tokens":
-		q.output = max(q.output, n(v))
+		if bounds(op, name) {
+			q.output = max(q.output, n(v))
+		}
 	case "n", "candidate_count":
 		q.times = max(q.times, n(v))
 	case "generationConfig", "generation_config", "options":
 		var parts map[string]json.RawMessage // what is no object is none for whoever reads it
 		_ = json.Unmarshal(v, &parts)
-		for name, v := range parts {
-			switch name {
+		for part, v := range parts {
+			switch part {
 			case "maxOutputTokens", "max_output_tokens", "maxTokens":
-				q.output = max(q.output, n(v))
+				if bounds(op, name) {
+					q.output = max(q.output, n(v))
+				}
 			case "candidateCount", "candidate_count":
 				q.times = max(q.times, n(v))
 			}
@@ -158,7 +181,7 @@ func ask(op provider.Operation, body []byte) (question, []byte, error) {
 			to = d.InputOffset()
 			from = to - int64(len(v))
 		default:
-			q.size(name, v)
+			q.size(op, name, v)
 		}
 	}
 	if t, err := d.Token(); err != nil || t != json.Delim('}') {

@@ -12,7 +12,7 @@ import (
 
 // What is taken for the length of an answer, in tokens.
 const (
-	assumedOutput = 8 << 10 // where the question does not say
+	assumedOutput = 8 << 10 // of one that nobody saw, and that the question does not bound
 	maxOutput     = 1 << 20 // no model makes more
 	outputRate    = 100     // in a second, where a stream broke off
 )
@@ -42,7 +42,7 @@ func (s *Session) reserve(ctx context.Context, p provider.Provider, op provider.
 		}
 		hold := left
 		if known {
-			hold = price.Cost(most(q, sent))
+			hold = price.Cost(most(q, sent, longest(p, q)))
 		}
 		begins := bad == "" && (s.held == 0 || s.held+hold <= left)
 		if begins {
@@ -77,9 +77,14 @@ func (s *Session) settle(held int64) {
 	s.settled = make(chan struct{})
 }
 
-// most is what a question may use.
-func most(q question, sent int64) meter.Tokens {
-	out := cmp.Or(q.output, assumedOutput)
+// longest is how many tokens one answer may have. A question that does not say is answered for
+// as long as the context of its model has room.
+func longest(p provider.Provider, q question) int64 {
+	return cmp.Or(q.output, provider.Known(p, q.model, provider.Able{}).Context, maxOutput)
+}
+
+// most is what a question may use whose answers have so many tokens.
+func most(q question, sent, out int64) meter.Tokens {
 	return meter.Tokens{Input: meter.GuessInput(sent), Output: min(out*max(1, q.times), maxOutput)}
 }
 
@@ -88,8 +93,9 @@ func most(q question, sent int64) meter.Tokens {
 // and is taken to have made outputRate until then: many tokens may come in one event,
 // and what a model thinks in none. While it stalled it made nothing.
 func (f *forward) abandoned(ctx context.Context) meter.Tokens {
-	t := most(f.q, f.sent)
+	t := most(f.q, f.sent, cmp.Or(f.q.output, assumedOutput))
 	if f.q.stream {
+		t = most(f.q, f.sent, longest(f.p, f.q))
 		worked := f.s.g.c.now().Sub(f.since)
 		if errors.Is(context.Cause(ctx), errStalled) {
 			worked -= f.s.g.c.Stall

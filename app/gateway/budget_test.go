@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -23,10 +24,10 @@ func TestSizeOfQuestions(t *testing.T) {
 		`{"generation_config":{"max_output_tokens":10,"candidateCount":"8"}}`: maxOutput,
 		`{"generationConfig":{"maxOutputTokens":65536,"MaxOutputTokens":1}}`:  65536,
 		`{"generationConfig":{"maxOutputTokens":10,"seed":"x"}}`:              10,
-		`{"generationConfig":null}`:                                           assumedOutput,
+		`{"generationConfig":null}`:                                           maxOutput,
 	} {
 		q, _, err := ask(provider.Operation{Protocol: provider.Google, Model: "m"}, []byte(body))
-		if got := most(q, 0).Output; err != nil || got != want {
+		if got := most(q, 0, cmp.Or(q.output, maxOutput)).Output; err != nil || got != want {
 			t.Errorf("%s: %d %v, want %d", body, got, err, want)
 		}
 	}
@@ -134,21 +135,27 @@ func TestBrokenOffStreamsCost(t *testing.T) {
 // beside each other runs beside each other.
 func TestBudgetParallel(t *testing.T) {
 	const all = 8
+	limited, unlimited := anthropicBody(true), `{"model":"m","stream":true}`
 	for name, tt := range map[string]struct {
+		body   string
 		budget int64
-		want   int // questions that are asked
+		output int64 // tokens of each answer
+		want   int   // questions that are asked
 	}{
-		"one uses it up": {1, 1},
-		"all fit":        {1 << 40, all},
+		"one uses it up":       {limited, 1, 1000, 1},
+		"all fit":              {limited, 1 << 40, 1000, all},
+		"one without a limit":  {unlimited, 900_000, 100_000, 1},
+		"all without a limit":  {unlimited, 1 << 40, 100_000, all},
+		"the limit of another": {`{"model":"m","stream":true,"max_output_tokens":1}`, 900_000, 100_000, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			step := make(chan struct{})
-			x := newRig(t, SessionOptions{Budget: tt.budget}, func(c *Config) { c.Parallel = all },
-				gatewaytest.Turn{Parts: []string{"x"}, Step: step, Input: 1000, Output: 1000})
+			x := newRig(t, SessionOptions{Budget: tt.budget, Hosted: true}, func(c *Config) { c.Parallel = all },
+				gatewaytest.Turn{Parts: []string{"x"}, Step: step, Input: 1000, Output: tt.output})
 			status := make(chan int, all)
 			for range all {
 				go func() {
-					resp, _ := x.post(t, "/anthropic/v1/messages", anthropicBody(true))
+					resp, _ := x.post(t, "/anthropic/v1/messages", tt.body)
 					status <- resp.StatusCode
 				}()
 			}
@@ -174,6 +181,44 @@ func TestBudgetParallel(t *testing.T) {
 				t.Errorf("%d were asked and %d answered, want %d", n, answered, tt.want)
 			}
 		})
+	}
+}
+
+// A limit of the answer counts where the operation reads it. Without one, the answer may fill
+// the context of its model.
+func TestLongestAnswers(t *testing.T) {
+	anthropic, _ := provider.Named("anthropic")
+	openai, _ := provider.Named("openai")
+	radius, _ := provider.Named("radius")
+	google, _ := provider.Named("google")
+	const chat, responses = "/chat/completions", "/responses"
+	for _, tt := range []struct {
+		p          provider.Provider
+		path, body string
+		want       int64
+	}{
+		{openai, chat, `{"model":"m","max_tokens":5}`, 5},
+		{openai, chat, `{"model":"m","max_completion_tokens":5}`, 5},
+		{openai, chat, `{"model":"m","max_output_tokens":5}`, maxOutput},
+		{openai, chat, `{"model":"m","options":{"maxTokens":5},"generationConfig":{"maxOutputTokens":5}}`, maxOutput},
+		{openai, responses, `{"model":"m","max_output_tokens":5}`, 5},
+		{openai, "/codex" + responses, `{"model":"m","max_output_tokens":5}`, 5},
+		{openai, responses, `{"model":"m","max_tokens":5,"max_completion_tokens":5}`, maxOutput},
+		{openai, chat, `{"model":"m","max_tokens":null}`, maxOutput},
+		{openai, chat, `{"model":"m","max_tokens":0,"n":8}`, maxOutput},
+		{anthropic, "/v1/messages", `{"model":"m","max_tokens":5}`, 5},
+		{anthropic, "/v1/messages", `{"model":"m","max_completion_tokens":5}`, maxOutput},
+		{anthropic, "/v1/messages", `{"model":"claude-haiku-4-5"}`, 200_000},
+		{anthropic, "/v1/messages", `{"model":"claude-haiku-4-5","max_tokens":9000}`, 9000},
+		{radius, "/messages", `{"model":"m","options":{"maxTokens":5}}`, 5},
+		{radius, "/messages", `{"model":"m","max_tokens":5}`, maxOutput},
+		{google, "/models/m:generateContent", `{"model":"m","generationConfig":{"maxOutputTokens":5}}`, 5},
+		{google, "/models/m:generateContent", `{"model":"m","max_tokens":5}`, maxOutput},
+	} {
+		q, _, err := ask(provider.Operation{Protocol: tt.p.Protocol, Path: tt.path}, []byte(tt.body))
+		if got := most(q, 0, longest(tt.p, q)).Output; err != nil || got != tt.want {
+			t.Errorf("%s %s: %d %v, want %d", tt.path, tt.body, got, err, tt.want)
+		}
 	}
 }
 

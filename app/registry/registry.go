@@ -5,7 +5,7 @@
 // A task is, for whoever asks here, one of three: live (a goroutine works on it, until
 // End), held (it is over, and one caller has its journal and files to itself, until
 // release), or free. A use is any other change of the data. Nothing of these begins
-// after Close or during Freeze; Freeze does not begin while one of them is there.
+// after Stop or during Freeze; Freeze does not begin while one of them is there.
 //
 // The final state of a task is seen, in its record and as an event, a moment before
 // its End. Who asks for the task in this moment waits: `piwork task wait X && piwork
@@ -44,7 +44,7 @@ type Registry struct {
 	store    *task.Store
 	events   *events.Broker
 	log      *slog.Logger
-	base     context.Context // ends when Close is called
+	base     context.Context // ends when Stop is called
 	stop     context.CancelCauseFunc
 	grace    context.Context // ends when nobody waits any longer
 	endGrace context.CancelFunc

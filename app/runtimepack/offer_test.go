@@ -25,7 +25,7 @@ func TestOffer(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		code     string
-		keeper   *offering
+		updater  *offering
 		found    any
 		download bool
 	}{
@@ -38,7 +38,7 @@ func TestOffer(t *testing.T) {
 			first := []problem.Problem{*problem.New(tt.code)}
 			rep := setup.Report{Problems: first}
 			m, err := New(t.Context(), Options{
-				Updater: func(context.Context, updater.Options) (Updater, error) { return tt.keeper, nil },
+				Updater: func(context.Context, updater.Options) (Updater, error) { return tt.updater, nil },
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 type Loan struct {
 	c        *Catalogue
 	requests *Requests
+	by       audit.Record // for whom
 	sites    []inspect.Site
 	services map[string]lent // by name
 
@@ -89,7 +90,7 @@ func (c *Catalogue) Lend(ctx context.Context, task string, names []string, allow
 	if err := c.CheckServices(names); err != nil {
 		return nil, err
 	}
-	l := &Loan{c: c, puts: map[string]inspect.Credential{}, services: map[string]lent{}}
+	l := &Loan{c: c, by: by, puts: map[string]inspect.Credential{}, services: map[string]lent{}}
 	for _, name := range names {
 		gone := make(chan struct{})
 		l.services[name] = lent{gone, sync.OnceFunc(func() { close(gone) })}
@@ -106,7 +107,6 @@ func (c *Catalogue) Lend(ctx context.Context, task string, names []string, allow
 	l.requests = c.live[task]
 	l.requests.lent++
 	c.mu.Unlock()
-	l.requests.about(by)
 	for _, name := range names {
 		if err := l.add(ctx, name); err != nil {
 			return nil, errors.Join(err, l.Close())
@@ -169,7 +169,7 @@ func (l *Loan) Inspect() *inspect.Config {
 	if l == nil {
 		return nil
 	}
-	return &inspect.Config{Sites: l.sites, Roots: l.c.o.Roots, Now: l.c.o.Now, OnRequest: l.requests.add}
+	return &inspect.Config{Sites: l.sites, Roots: l.c.o.Roots, Now: l.c.o.Now, OnRequest: func(q inspect.Request) { l.requests.add(&l.by, q) }}
 }
 
 // hosts are patterns of hosts that the task may reach with it.
@@ -181,7 +181,6 @@ func (l *Loan) hosts() (out []string) {
 }
 
 // Close ends the loan, after the network that it was for, and writes down what was asked for.
-// r is a record that says for whom.
 func (l *Loan) Close() error {
 	if l == nil {
 		return nil

@@ -23,7 +23,7 @@ const (
 	requestsName = "requests.json" // in the directory of a task
 	maxAllowed   = 400             // kinds of requests in the list
 	maxRefused   = 100
-	maxFresh     = 50 // of each, for the audit log, which takes milliseconds for one
+	maxFresh     = 50 // of each, for the audit log, which takes milliseconds for one; allowed ones that it did not take are kept beyond that
 	saveEvery    = 10 * time.Second
 )
 
@@ -58,8 +58,7 @@ type Requests struct {
 
 	mu      sync.Mutex
 	entries tally
-	fresh   tally        // what the audit log does not have
-	by      audit.Record // for whom
+	fresh   tally // what the audit log does not have, by loan
 	more    int64
 	dirty   bool
 	timer   *time.Timer // to the next save; nil while there is none
@@ -73,19 +72,19 @@ func openRequests(dir string, o Options) *Requests {
 		return &Requests{o: o, entries: tally{most: [2]int{maxRefused, maxAllowed}}, fresh: newFresh()}
 	}
 	task := filepath.Base(dir)
-	r := &Requests{task: task, path: filepath.Join(dir, requestsName), o: o, by: audit.Record{Task: task}, entries: tally{most: [2]int{maxRefused, maxAllowed}}, fresh: newFresh()}
+	r := &Requests{task: task, path: filepath.Join(dir, requestsName), o: o, entries: tally{most: [2]int{maxRefused, maxAllowed}}, fresh: newFresh()}
 	before, err := readRequests(r.path)
 	if err != nil {
 		o.Log.Warn("what a task asked of services before cannot be read", "task", r.task, "error", err)
 	}
 	r.more = before.More
 	for _, e := range before.List {
-		r.entries.add(e)
+		r.entries.add(nil, e)
 	}
 	return r
 }
 
-func newFresh() tally { return tally{most: [2]int{maxFresh, maxFresh}} }
+func newFresh() tally { return tally{most: [2]int{maxFresh, maxAllowed}} }
 
 func readRequests(path string) (TaskRequests, error) {
 	out := TaskRequests{List: []TaskRequest{}}
@@ -102,37 +101,30 @@ func readRequests(path string) (TaskRequests, error) {
 	return out, nil
 }
 
-// add counts a request. One that was allowed waits for the audit log where that has to be told
-// of others first; those that were refused, which a guest makes as fast as it likes, do not.
-func (r *Requests) add(q inspect.Request) {
+// add counts a request for whom by says. One that was allowed waits for the audit log where that
+// has to be told of others first; those that were refused, which a guest makes as fast as it
+// likes, do not.
+func (r *Requests) add(by *audit.Record, q inspect.Request) {
 	one := TaskRequest{
 		Service: q.Service, Method: q.Method, Host: q.Host, Path: q.Path, Status: q.Status, Allowed: q.Allowed, Reason: q.Reason,
 		Count: 1, Sent: q.Sent, Received: q.Received, Last: q.Time.UTC(),
 	}
-	if one.Allowed && !r.room(one) {
-		r.report(r.write())
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.entries.add(one) {
+	for one.Allowed && !r.over && !r.fresh.room(by, one, maxFresh) {
+		r.mu.Unlock()
+		err := r.write()
+		r.report(err)
+		r.mu.Lock()
+		if err != nil {
+			break // fresh keeps what the audit log did not take
+		}
+	}
+	if !r.entries.add(nil, one) {
 		r.more++
 	}
-	r.fresh.add(one)
+	r.fresh.add(by, one)
 	r.wake()
-}
-
-// room reports whether the audit log can be told of a request by itself later.
-func (r *Requests) room(one TaskRequest) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.fresh.room(one)
-}
-
-// about says for whom the next records are.
-func (r *Requests) about(by audit.Record) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.by = by
 }
 
 // wake has what is new written soon. Requests.mu is held.
@@ -192,7 +184,7 @@ func (r *Requests) write() error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	r.mu.Lock()
-	dirty, fresh, by := r.dirty && !r.over, r.fresh, r.by
+	dirty, fresh := r.dirty && !r.over, r.fresh
 	if dirty {
 		r.dirty, r.fresh = false, newFresh()
 	}
@@ -201,11 +193,11 @@ func (r *Requests) write() error {
 		return nil
 	}
 	var errs []error
-	for _, e := range fresh.kinds {
-		if err := r.record(by, *e); err != nil {
+	for k, e := range fresh.kinds {
+		if err := r.record(*k.by, *e); err != nil {
 			errs = append(errs[:0], fmt.Errorf("record what was asked of a service: %w", err))
 			r.mu.Lock()
-			r.fresh.add(*e)
+			r.fresh.add(k.by, *e)
 			r.mu.Unlock()
 		}
 	}

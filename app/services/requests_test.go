@@ -2,7 +2,9 @@ package services
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -154,4 +156,88 @@ func TestRequestsThatCannotBeWrittenAreKept(t *testing.T) {
 		t.Errorf("the list waits for the log: %v", err)
 	}
 	_ = l.Close() // which fails, too
+}
+
+// Requests that were allowed keep their paths, however many come at once.
+func TestAllowedRequestsAtOnceKeepTheirPaths(t *testing.T) {
+	f, l, tell := borrowed(t)
+	for round := range 10 {
+		for i := range maxFresh - 1 {
+			tell(f.request(fmt.Sprintf("/same/%d", i), true))
+		}
+		var at sync.WaitGroup
+		start := make(chan struct{})
+		for i := range 20 {
+			at.Go(func() {
+				<-start
+				tell(f.request(fmt.Sprintf("/at-once/%d/%d", round, i), true))
+			})
+		}
+		close(start)
+		at.Wait()
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if by, _ := f.audited(); by[""] != 0 || by[f.log.Key.Digest("/same/0")] != 10 {
+		t.Errorf("the audit log has %d without a path, and one %d times", by[""], by[f.log.Key.Digest("/same/0")])
+	}
+}
+
+// Where the audit log cannot be written, requests that were allowed keep their paths for later.
+func TestAllowedRequestsKeepTheirPathsAfterAFailure(t *testing.T) {
+	f, l, tell := borrowed(t)
+	if err := f.log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 * maxFresh {
+		tell(f.request(fmt.Sprintf("/a/%d", i), true))
+	}
+	var own, other int64
+	for _, e := range l.requests.fresh.kinds {
+		if e.Path == "" {
+			other += e.Count
+		} else {
+			own += e.Count
+		}
+	}
+	if own != 2*maxFresh || other != 0 {
+		t.Errorf("%d have a path and %d have none", own, other)
+	}
+	_ = l.Close()                  // which fails, too
+	tell(f.request("/late", true)) // and does not try for ever
+}
+
+// Each request is written down for whom its own loan is.
+func TestRequestsAreForTheirOwnLoan(t *testing.T) {
+	f, first, tell := borrowed(t, audit.Record{Task: "a", Request: "first"})
+	second := f.lend("a", audit.Record{Task: "a", Request: "second", Client: "me"})
+	tell(f.request("/1", true))
+	second.Inspect().OnRequest(f.request("/2", true))
+	for _, q := range []inspect.Request{f.request("/both", true), f.request("/no", false)} {
+		tell(q)
+		second.Inspect().OnRequest(q)
+	}
+	for _, l := range []*Loan{second, first} {
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string]int{}
+	_, records := f.audited()
+	for _, r := range records {
+		got[fmt.Sprint(r.Request, " ", r.Client, " ", r.Asked.Path)] += int(r.Times)
+	}
+	want := map[string]int{}
+	for path, loans := range map[string][]string{"/1": {"first  "}, "/2": {"second me "}, "/both": {"first  ", "second me "}, "/no": {"first  ", "second me "}} {
+		for _, one := range loans {
+			want[one+fmt.Sprint(f.log.Key.Digest(path))] = 1
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if list, err := f.TaskRequests(t.Context(), "a"); err != nil || len(list.List) != 4 {
+		t.Errorf("%+v, %v", list, err)
+	}
 }

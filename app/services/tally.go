@@ -1,9 +1,14 @@
 package services
 
-import "slices"
+import (
+	"slices"
+
+	"piwork/app/audit"
+)
 
 // alike are what entries are told apart by.
 type alike struct {
+	by                                  *audit.Record // for whom, where that matters
 	service, method, host, path, reason string
 	status                              int
 	allowed                             bool
@@ -21,21 +26,21 @@ type tally struct {
 	own   [2]int // that are no others, likewise
 }
 
-// room reports whether a request counts by itself.
-func (t *tally) room(e TaskRequest) bool {
-	return t.kinds[kind(e)] != nil || t.own[class(e)] < t.most[class(e)]
+// room reports whether a request counts by itself where there is room for so many of its class.
+func (t *tally) room(by *audit.Record, e TaskRequest, most int) bool {
+	return t.kinds[kind(by, e)] != nil || t.own[class(e)] < most
 }
 
 // add counts requests, and reports whether they count by themselves.
-func (t *tally) add(e TaskRequest) bool {
-	own := t.room(e)
+func (t *tally) add(by *audit.Record, e TaskRequest) bool {
+	own := t.room(by, e, t.most[class(e)])
 	if !own {
 		e.Path, e.Reason, e.Status = "", "", 0
 		if !slices.Contains(methods, e.Method) {
 			e.Method = ""
 		}
 	}
-	key := kind(e)
+	key := kind(by, e)
 	have := t.kinds[key]
 	if have == nil {
 		if t.kinds == nil {
@@ -53,8 +58,8 @@ func (t *tally) add(e TaskRequest) bool {
 	return own
 }
 
-func kind(e TaskRequest) alike {
-	return alike{e.Service, e.Method, e.Host, e.Path, e.Reason, e.Status, e.Allowed}
+func kind(by *audit.Record, e TaskRequest) alike {
+	return alike{by, e.Service, e.Method, e.Host, e.Path, e.Reason, e.Status, e.Allowed}
 }
 
 // others reports whether an entry is one of many: each request by itself has a path, or a

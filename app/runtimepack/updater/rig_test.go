@@ -50,7 +50,7 @@ func (s *shelf) addOn(t *testing.T) *shelf {
 	return s
 }
 
-// rig is a keeper with everything around it scripted. The keeper runs in the
+// rig is an updater with everything around it scripted. The updater runs in the
 // bubble of the test; its stores are real.
 type rig struct {
 	t    *testing.T
@@ -104,7 +104,7 @@ func (r *rig) store() *pack.Store {
 	return s
 }
 
-// open starts the keeper, as a start of the program does.
+// open starts the updater, as a start of the program does.
 func (r *rig) open() *Updater {
 	r.t.Helper()
 	k, err := New(r.t.Context(), Options{
@@ -145,7 +145,7 @@ func (r *rig) reopen() *Updater {
 	return r.open()
 }
 
-// goBack is a rollback before the keeper starts.
+// goBack is a rollback before the updater starts.
 func (r *rig) goBack() {
 	r.t.Helper()
 	if _, err := r.store().Rollback(r.t.Context()); err != nil {

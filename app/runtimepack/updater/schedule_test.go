@@ -225,7 +225,7 @@ func TestByItself(t *testing.T) {
 	})
 }
 
-// byItself tests a keeper that has 1.0.0 and looks for updates by itself. script
+// byItself tests an updater that has 1.0.0 and looks for updates by itself. script
 // may be nil; it comes before the offer, which depends on it.
 func byItself(t *testing.T, s *shelf, name, offered string, script func(r *rig), test func(t *testing.T, r *rig, k *Updater)) {
 	t.Helper()

@@ -302,7 +302,7 @@ func (k *activity) hold(why error) {
 }
 
 // bind has ctx end with the updater, which waits for unbind. k.mu is held, and the
-// keeper is not closed.
+// updater is not closed.
 func (k *activity) bind(ctx context.Context) (_ context.Context, cancel context.CancelCauseFunc, unbind func()) {
 	k.work.Add(1)
 	ctx, cancel = context.WithCancelCause(ctx)
