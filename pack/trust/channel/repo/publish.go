@@ -214,11 +214,11 @@ func (r *Repo) compose(byID map[string]signature.Signer) ([]namedFile, error) {
 	if r.stamp != nil {
 		stamp.Signed.Version = r.stamp.Signed.Version + 1
 	}
-	rotated := false
 	if r.newRoot != nil {
 		root = r.newRoot
-		rotated = r.root == nil || !slices.Equal(root.Signed.Roles[metadata.SNAPSHOT].KeyIDs, r.root.Signed.Roles[metadata.SNAPSHOT].KeyIDs)
 	}
+	// The published root can be newer than the snapshot: after a kill in place.
+	rotated := r.snap == nil || root.VerifyDelegate(metadata.SNAPSHOT, r.snap) != nil
 	if len(r.staged) > 0 || rotated || r.snap.Signed.Expires.Before(r.now.Add(r.life.of(metadata.SNAPSHOT)/2)) {
 		data, err := signed(root, metadata.SNAPSHOT, snap, byID)
 		if err != nil {
