@@ -326,8 +326,28 @@ func (r *Repo) Check(ctx context.Context, root []byte, name, host string) (*chan
 
 // writeFile puts a file in place in one step, durably.
 func writeFile(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	if err := makeDir(filepath.Dir(name)); err != nil {
 		return err
 	}
 	return durable.WriteFile(name, data, 0o644)
+}
+
+// makeDir makes a directory and those above it that are missing, durably.
+func makeDir(dir string) error {
+	var parents []string // of those that are missing
+	for d, up := dir, filepath.Dir(dir); up != d; d, up = up, filepath.Dir(up) {
+		if _, err := os.Stat(d); err == nil {
+			break
+		}
+		parents = append(parents, up)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, d := range parents {
+		if err := durable.SyncDir(d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
