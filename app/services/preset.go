@@ -17,8 +17,10 @@ func github(api, git []string) []Host {
 }
 
 // presets are as the services themselves document them. Where a path decides nothing
-// (GraphQL), it is not allowed. Writing is what work on issues, pull requests and files needs,
-// and nothing that settings of a repository are changed by.
+// (GraphQL), it is not allowed. github-write merges pull requests, pushes (over branches, and
+// deleting them) and publishes releases, statuses and check runs, besides work on issues,
+// pull requests and files; it changes no settings of a repository. What a preset allows is
+// said in [help.service.add] of app/words and in settingsPages.services.allows of the window.
 var presets = []Preset{
 	{"github", github([]string{"allow GET /**"}, []string{"allow GET /**", "allow POST /*/*/git-upload-pack"})},
 	{"github-write", github(

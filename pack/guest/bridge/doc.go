@@ -10,9 +10,11 @@
 //
 // # Connections
 //
-// The end of what one side says is told to the other, which may go on; a program
-// for a minute (lingerTime). A program that breaks a connection off ends the stream,
-// and what the host still says is thrown away; a stream that the host breaks off is
-// a connection that is reset. More than mux.MaxStreams at once are refused, and so
-// are all while the host is away.
+// The end of what one side says is told to the other, which may go on. After the end
+// of the host, a connection ends once the program has sent nothing, or the host has
+// taken nothing, for a minute (lingerTime). A program that breaks a connection off
+// ends the stream, and what the host still says is thrown away. In both cases the host
+// hears an ordinary end: yamux has no call that resets a stream. A stream that the host
+// breaks off is a connection that is reset. More than mux.MaxStreams at once are
+// refused, and so are all while the host is away.
 package bridge

@@ -154,6 +154,68 @@ func TestHalfClose(t *testing.T) {
 	}
 }
 
+// linger shortens lingerTime for a test. It is called before start.
+func linger(t *testing.T, d time.Duration) {
+	was := lingerTime
+	lingerTime = d
+	t.Cleanup(func() { lingerTime = was })
+}
+
+// What a program still sends after the end of the host arrives, however long it takes.
+func TestLongUpload(t *testing.T) {
+	linger(t, time.Second)
+	b := start(t)
+	c := b.dial(t)
+	s := b.accept(t)
+	_ = s.Close()
+	if _, err := io.ReadAll(c); err != nil {
+		t.Fatal(err)
+	}
+	sent := make(chan error, 1)
+	go func() {
+		var errs error
+		for range 10 {
+			time.Sleep(lingerTime / 4)
+			_, err := io.WriteString(c, "x")
+			errs = errors.Join(errs, err)
+		}
+		sent <- errors.Join(errs, c.CloseWrite())
+	}()
+	if got, err := io.ReadAll(s); err != nil || string(got) != "xxxxxxxxxx" {
+		t.Errorf("%q %v", got, err)
+	}
+	if err := <-sent; err != nil {
+		t.Error(err)
+	}
+}
+
+// After the end of the host, a connection that stands still ends: of a program that
+// says nothing more, and to a host that takes nothing more.
+func TestEndOfLinger(t *testing.T) {
+	linger(t, time.Second)
+	b := start(t)
+	c := b.dial(t)
+	s := b.accept(t)
+	_ = s.Close()
+	if got, err := io.ReadAll(s); err != nil || len(got) > 0 {
+		t.Errorf("a silent program: %q %v", got, err)
+	}
+	_ = c.Close()
+	c = b.dial(t)
+	s = b.accept(t)
+	_ = s.Close()
+	if _, err := io.Copy(c, bytes.NewReader(make([]byte, 64*mux.Window))); err == nil {
+		t.Error("a program sends on to a host that takes nothing")
+	} else if n := net.Error(nil); errors.As(err, &n) && n.Timeout() {
+		t.Error("the connection to a host that takes nothing stays")
+	}
+	for tries := time.Now(); b.host.NumStreams() > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Since(tries) > 20*time.Second {
+			t.Fatalf("%d streams stay", b.host.NumStreams())
+		}
+	}
+}
+
 // More connections than there can be streams are refused; when one of them has
 // ended there is room for another.
 func TestTooMany(t *testing.T) {

@@ -1629,6 +1629,12 @@ export type Messages = {
       lead: string;
       add: string;
       preset: string;
+      allows: {
+        github: string;
+        'github-write': string;
+        npm: string;
+        'pypi-upload': string;
+      };
       own: string;
       submit: string;
       added: (values: { name: string | number }) => string;

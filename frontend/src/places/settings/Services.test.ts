@@ -34,6 +34,15 @@ describe('services', () => {
     expect(screen.getByText('Secret saved, ending in cdef')).toBeVisible();
   });
 
+  it('says what a preset allows before it is added', async () => {
+    serve({
+      'GET /v1/service-presets': [{ code: 'github-write', hosts }],
+      'GET /v1/services': []
+    });
+    render(Services);
+    expect(await screen.findByText(/merge pull requests.*push .*releases/)).toBeVisible();
+  });
+
   it('says when a service does not accept the secret', async () => {
     serve({
       'GET /v1/service-presets': [],

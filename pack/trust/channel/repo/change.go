@@ -17,6 +17,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 	"github.com/theupdateframework/go-tuf/v2/metadata"
 
+	"piwork/pack/durable"
 	"piwork/pack/trust/channel"
 )
 
@@ -121,7 +122,7 @@ func (r *Repo) AddArchive(file, name string, head int64, manifest string) (t cha
 	}
 	defer in.Close()
 	dir := r.path("targets", "packs")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := makeDir(dir); err != nil {
 		return t, err
 	}
 	tmp, err := os.CreateTemp(dir, ".new-*")
@@ -143,7 +144,10 @@ func (r *Repo) AddArchive(file, name string, head int64, manifest string) (t cha
 	if err := errors.Join(tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
 		return t, err
 	}
-	return t, os.Rename(tmp.Name(), r.path(filepath.FromSlash(t.Path)))
+	if err := os.Rename(tmp.Name(), r.path(filepath.FromSlash(t.Path))); err != nil {
+		return t, err
+	}
+	return t, durable.SyncDir(dir)
 }
 
 // ErrNotNewer says that a release is not newer than the one that is offered: no

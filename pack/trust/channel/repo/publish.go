@@ -214,11 +214,11 @@ func (r *Repo) compose(byID map[string]signature.Signer) ([]namedFile, error) {
 	if r.stamp != nil {
 		stamp.Signed.Version = r.stamp.Signed.Version + 1
 	}
-	rotated := false
 	if r.newRoot != nil {
 		root = r.newRoot
-		rotated = r.root == nil || !slices.Equal(root.Signed.Roles[metadata.SNAPSHOT].KeyIDs, r.root.Signed.Roles[metadata.SNAPSHOT].KeyIDs)
 	}
+	// The published root can be newer than the snapshot: after a kill in place.
+	rotated := r.snap == nil || root.VerifyDelegate(metadata.SNAPSHOT, r.snap) != nil
 	if len(r.staged) > 0 || rotated || r.snap.Signed.Expires.Before(r.now.Add(r.life.of(metadata.SNAPSHOT)/2)) {
 		data, err := signed(root, metadata.SNAPSHOT, snap, byID)
 		if err != nil {
@@ -326,8 +326,28 @@ func (r *Repo) Check(ctx context.Context, root []byte, name, host string) (*chan
 
 // writeFile puts a file in place in one step, durably.
 func writeFile(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	if err := makeDir(filepath.Dir(name)); err != nil {
 		return err
 	}
 	return durable.WriteFile(name, data, 0o644)
+}
+
+// makeDir makes a directory and those above it that are missing, durably.
+func makeDir(dir string) error {
+	var parents []string // of those that are missing
+	for d, up := dir, filepath.Dir(dir); up != d; d, up = up, filepath.Dir(up) {
+		if _, err := os.Stat(d); err == nil {
+			break
+		}
+		parents = append(parents, up)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, d := range parents {
+		if err := durable.SyncDir(d); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -256,6 +256,43 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 }
 
+// TestSnapshotOfNewRoot: a root that asks more of the snapshot's keys is published
+// with a snapshot that clients accept, also after a kill between the two.
+func TestSnapshotOfNewRoot(t *testing.T) {
+	dir := t.TempDir()
+	k, second := newKey(t), newKey(t)
+	r := one(t, dir, k, "1.0.0")
+	root, err := r.Root()
+	must(t, err)
+	must(t, r.SetRole("snapshot", role(1, k, second)))
+	must(t, r.Publish(k))
+	offers(t, r, root, "1.0.0")
+	must(t, r.SetRole("snapshot", role(2, k, second)))
+	must(t, r.Publish(signers(k, second)...))
+	offers(t, r, root, "1.0.0")
+
+	third := newKey(t)
+	must(t, r.SetRole("snapshot", role(1, third)))
+	files := tree(t, dir) // staged
+	must(t, r.Publish(signers(k, third)...))
+	for name, data := range tree(t, dir) {
+		if name != "metadata/timestamp.json" {
+			files[name] = data
+		}
+	}
+	for what, end := range map[string]func(*repo.Repo) error{
+		"publish": func(r *repo.Repo) error { return r.Publish(signers(k, third)...) },
+		"refresh": func(r *repo.Repo) error { return r.Refresh(signers(k, third)...) },
+	} {
+		restore(t, dir, files)
+		r := open(t, dir, now.Add(time.Hour))
+		must(t, end(r))
+		if rel, err := r.Check(context.Background(), root, "stable", "linux-amd64"); err != nil || rel.Version != "1.0.0" {
+			t.Errorf("%s after a kill: offers %+v, %v", what, rel, err)
+		}
+	}
+}
+
 func TestRefresh(t *testing.T) {
 	dir := t.TempDir()
 	k := newKey(t)
