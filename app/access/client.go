@@ -86,10 +86,6 @@ func (c *Client) Start(r *tasks.StartRequest) (err error) {
 	if c != nil && len(r.Services) > 0 {
 		return c.DeniedAlways()
 	}
-	if c == nil {
-		return nil
-	}
-	r.Requires = apart(r.Requires)
 	if c.May(Manage) {
 		return nil
 	}
@@ -110,18 +106,6 @@ func (c *Client) Start(r *tasks.StartRequest) (err error) {
 		}
 	}
 	return nil
-}
-
-// apart is a requirement, and that the task is kept apart: one that is not could ask as the person.
-func apart(r *vmhost.Requirement) *vmhost.Requirement {
-	need := vmhost.Requirement{}
-	if r != nil {
-		need = *r
-	}
-	if need.AtLeast == "" || need.AtLeast.Weaker(vmhost.IsolationNamespace) {
-		need.AtLeast = vmhost.IsolationNamespace
-	}
-	return &need
 }
 
 // Again returns an error where the client may not have a task of its own go on, or start it

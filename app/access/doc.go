@@ -25,7 +25,9 @@
 //
 // Nowhere do they work without being kept apart (vmhost.IsolationNamespace at least), and no
 // client steers a task that does: what is not kept apart can ask as the person, by the socket.
-// So where tasks may work is the person's to choose, too.
+// Package tasks requires the first of the place (task.RequireApart), and holds the second against
+// the place that the task has when the client reaches it (task.MaySteer). So where tasks may work
+// is the person's to choose, too.
 //
 // Of all but those with manage:
 //

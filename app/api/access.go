@@ -243,11 +243,15 @@ func ownAnswer(ctx context.Context, a *consent.AnswerRequest) error {
 	if (a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways) && !c.May(access.Manage) {
 		return c.Denied(access.Manage) // a no, too, would hold in other tasks, and take the place of a yes of the person
 	}
-	if c == nil || a.Answer != vmhost.AnswerAllow {
+	if c == nil {
 		return nil
 	}
 	a.May = func(q vmhost.Question) error {
 		switch {
+		case q.Kind == vmhost.AskRuntime && (a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways): // where other tasks may work is the person's to choose
+			return c.DeniedAlways()
+		case a.Answer != vmhost.AnswerAllow:
+			return nil
 		case q.Kind == vmhost.AskServer: // it uses the person's secrets
 			return c.DeniedAlways()
 		case (q.Kind == vmhost.AskFolder || q.Kind == vmhost.AskUndoSpace) && !c.May(access.Manage):

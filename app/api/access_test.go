@@ -225,7 +225,7 @@ func TestTokenAttacks(t *testing.T) {
 		}
 	}
 	for _, r := range f.Started() {
-		if r.Client != "" && !strings.HasPrefix(r.Client, "manage@") && (!r.Agent || r.Requires == nil) {
+		if r.Client != "" && !strings.HasPrefix(r.Client, "manage@") && !r.Agent {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -272,6 +272,31 @@ func TestTokenAnswers(t *testing.T) {
 		}
 		if res := as(secrets["tasks decide"], "POST", "/v1/tasks/"+ids[1]+"/questions/q", `{"answer":"deny"}`); want == 403 && res.StatusCode != 200 {
 			t.Errorf("%s: a no is %d %s", kind, res.StatusCode, res.raw)
+		}
+	}
+}
+
+// Where tasks may work from now on is the person's to choose, also where a question is about it.
+func TestTokenChoosesNoPlace(t *testing.T) {
+	list, secrets := tokens(t, ownDir(t), "manage")
+	for body, status := range map[string]int{
+		`{"answer":"allow","scope":"always"}`: 403, `{"answer":"deny","scope":"always"}`: 403, `{"answer":"allow"}`: 200, `{"answer":"deny","scope":"once"}`: 200,
+	} {
+		f := apitest.New(apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{{ID: "q", Kind: vmhost.AskRuntime}}}})
+		h, err := newAPI(t, f, api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		as := func(path, body string) reply {
+			t.Helper()
+			return ask(t, h, "POST", path, body, "Host", "127.0.0.1:4711", "Authorization", "Bearer "+secrets["manage"], "Content-Type", "application/json")
+		}
+		id := fmt.Sprint(as("/v1/tasks", `{"kind":"exec","argv":["true"],"folders":[],"detached":true}`).body["id"])
+		for all, err := f.Questions(t.Context(), ""); err != nil || len(all) == 0; all, err = f.Questions(t.Context(), "") {
+			time.Sleep(time.Millisecond)
+		}
+		if res := as("/v1/tasks/"+id+"/questions/q", body); res.StatusCode != status {
+			t.Errorf("%s: %d %s", body, res.StatusCode, res.raw)
 		}
 	}
 }

@@ -74,7 +74,18 @@ func (c *Consent) Answer(ctx context.Context, id, question string, r AnswerReque
 	case r.Rest && r.Answer != vmhost.AnswerDeny:
 		return vmhost.Decision{}, problem.BadRequest("rest", "only everything can be refused")
 	}
-	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, Who: WhoOf(ctx), Seen: r.Seen, Choice: r.Choice, Text: r.Text, May: r.May}
+	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, Who: WhoOf(ctx), Seen: r.Seen, Choice: r.Choice, Text: r.Text}
+	a.May = func(q vmhost.Question) error {
+		if g := c.gateOf(id); g != nil && g.Isolation() != "" { // Begin knows the place before it asks about it
+			if err := task.MaySteer(ctx, g.Isolation()); err != nil {
+				return err
+			}
+		}
+		if r.May == nil {
+			return nil
+		}
+		return r.May(q)
+	}
 	if r.Unattended {
 		if a.By = "default"; r.Answer == vmhost.AnswerAllow {
 			return vmhost.Decision{}, problem.BadRequest("unattended", "nobody is there to allow it")

@@ -137,6 +137,14 @@ func (w *Ruling) Nowhere(p *problem.Problem) error {
 	return g.Denied(d, first[0])
 }
 
+// Isolation is how well the place of the task keeps it apart; "" while that is not chosen.
+func (w *Ruling) Isolation() vmhost.Isolation {
+	if k := w.place.Load(); k != nil {
+		return k.Isolation
+	}
+	return ""
+}
+
 // Begin is where a task begins to work.
 type Begin struct {
 	Kind     string

@@ -13,6 +13,7 @@ import (
 
 	"piwork/app/attach"
 	"piwork/app/problem"
+	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -241,6 +242,23 @@ func (c *Set) find(id string) (*session, error) {
 	return nil, problem.New(problem.CodeNotFound).With("session", id)
 }
 
+// steered is find for who does something in a session. A client waits until the session has its
+// place, and does nothing in one that is not kept apart.
+func (c *Set) steered(ctx context.Context, id string) (*session, error) {
+	s, err := c.find(id)
+	if err != nil || task.ClientOf(ctx) == "" {
+		return s, err
+	}
+	if err := s.until(ctx, func() bool { return s.place != nil || s.over() }); err != nil {
+		return nil, problem.From(err)
+	}
+	defer s.mu.Unlock()
+	if s.place == nil {
+		return s, nil
+	}
+	return s, task.MaySteer(ctx, s.place.Capabilities().Isolation)
+}
+
 // Sessions lists the sessions of a task, of all tasks without one; the oldest first.
 func (c *Set) Sessions(_ context.Context, task string) ([]Session, error) {
 	c.forget()
@@ -262,7 +280,7 @@ func (c *Set) Session(_ context.Context, id string) (Session, error) {
 
 // RunInSession has a shell do a command and waits for its end.
 func (c *Set) RunInSession(ctx context.Context, id string, r RunRequest) (RunResult, error) {
-	s, err := c.find(id)
+	s, err := c.steered(ctx, id)
 	if err != nil {
 		return RunResult{}, err
 	}
@@ -273,8 +291,8 @@ func (c *Set) RunInSession(ctx context.Context, id string, r RunRequest) (RunRes
 }
 
 // AttachSession joins a session.
-func (c *Set) AttachSession(_ context.Context, id string, r AttachRequest) (attach.Conn, error) {
-	s, err := c.find(id)
+func (c *Set) AttachSession(ctx context.Context, id string, r AttachRequest) (attach.Conn, error) {
+	s, err := c.steered(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +301,7 @@ func (c *Set) AttachSession(_ context.Context, id string, r AttachRequest) (atta
 
 // ReadSession answers a client that has no connection with output.
 func (c *Set) ReadSession(ctx context.Context, id string, r OutputRequest) (Output, error) {
-	s, err := c.find(id)
+	s, err := c.steered(ctx, id)
 	if err != nil {
 		return Output{}, err
 	}
@@ -293,7 +311,7 @@ func (c *Set) ReadSession(ctx context.Context, id string, r OutputRequest) (Outp
 // WriteSession types what a client says that has no connection. A conflict while another
 // client writes.
 func (c *Set) WriteSession(ctx context.Context, id string, r InputRequest) (Session, error) {
-	s, err := c.find(id)
+	s, err := c.steered(ctx, id)
 	if err != nil {
 		return Session{}, err
 	}
@@ -302,7 +320,7 @@ func (c *Set) WriteSession(ctx context.Context, id string, r InputRequest) (Sess
 
 // ResizeSession changes the size of a session's terminal.
 func (c *Set) ResizeSession(ctx context.Context, id string, size wire.TerminalSize) (Session, error) {
-	s, err := c.find(id)
+	s, err := c.steered(ctx, id)
 	switch {
 	case err != nil:
 		return Session{}, err
@@ -317,7 +335,7 @@ func (c *Set) ResizeSession(ctx context.Context, id string, size wire.TerminalSi
 
 // SignalSession sends a signal to the process group of a session.
 func (c *Set) SignalSession(ctx context.Context, id string, r SignalRequest) (Session, error) {
-	s, err := c.find(id)
+	s, err := c.steered(ctx, id)
 	if err != nil {
 		return Session{}, err
 	}

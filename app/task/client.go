@@ -1,6 +1,12 @@
 package task
 
-import "context"
+import (
+	"context"
+	"strings"
+
+	"piwork/app/problem"
+	"piwork/vmhost"
+)
 
 // clientKey is that of the client in a context.
 type clientKey struct{}
@@ -14,4 +20,33 @@ func WithClient(ctx context.Context, client string) context.Context {
 func ClientOf(ctx context.Context) string {
 	client, _ := ctx.Value(clientKey{}).(string)
 	return client
+}
+
+// clientIsolation is how well a task is kept apart that a client starts or steers: one that is
+// kept apart less could ask as the person.
+const clientIsolation = vmhost.IsolationNamespace
+
+// RequireApart is what a task needs of its place that was asked for with r: that of a client is
+// kept apart.
+func RequireApart(ctx context.Context, r *vmhost.Requirement) *vmhost.Requirement {
+	if ClientOf(ctx) == "" {
+		return r
+	}
+	need := vmhost.Requirement{}
+	if r != nil {
+		need = *r
+	}
+	need.Add(string(clientIsolation))
+	return &need
+}
+
+// MaySteer returns an error where a client asks, and what it asks about is not kept apart. An
+// isolation of "" is unknown, and so too weak.
+func MaySteer(ctx context.Context, in vmhost.Isolation) error {
+	client := ClientOf(ctx)
+	if client == "" || !in.Weaker(clientIsolation) {
+		return nil
+	}
+	name, _, _ := strings.Cut(client, "@")
+	return problem.New(problem.CodeTokenScope).By("person").With("client", name)
 }

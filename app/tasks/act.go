@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"piwork/app/problem"
+	"piwork/app/task"
 	"piwork/vmhost"
 )
 
@@ -29,6 +30,9 @@ func (c *Runner) Act(ctx context.Context, id string, a vmhost.Action) (vmhost.Ob
 			return refuse(fixedOver)
 		}
 		return refuse("early")
+	}
+	if err := task.MaySteer(ctx, b.rt.Capabilities().Isolation); err != nil {
+		return vmhost.Observation{}, err
 	}
 	if (a.Fetch != nil || a.Page != nil) && policies[b.network] == vmhost.NetworkDeny {
 		return vmhost.Observation{}, problem.New(problem.CodeNetworkOff).With("task", id)

@@ -54,7 +54,7 @@ func (l *Live) takesFolders() error {
 // programs and AI tasks without a chore take folders; for the others, and when the
 // task is over, it is a conflict (problem.CodeFoldersFixed).
 func (c *Runner) AddFolder(ctx context.Context, id string, r task.FolderRequest) (task.Task, error) {
-	l, err := c.withFolders(id)
+	l, err := c.withFolders(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}
@@ -72,7 +72,7 @@ func (c *Runner) AddFolder(ctx context.Context, id string, r task.FolderRequest)
 // returns, the task reaches nothing of it. The record names it on, and what the task
 // changed there can be undone. The same conflicts as with AddFolder.
 func (c *Runner) RemoveFolder(ctx context.Context, id, folder string) (task.Task, error) {
-	l, err := c.withFolders(id)
+	l, err := c.withFolders(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}
@@ -84,13 +84,16 @@ func (c *Runner) RemoveFolder(ctx context.Context, id, folder string) (task.Task
 }
 
 // withFolders returns the running task id, or a problem when its folders cannot change.
-func (c *Runner) withFolders(id string) (*Live, error) {
+func (c *Runner) withFolders(ctx context.Context, id string) (*Live, error) {
 	l := c.Live(id)
 	if l == nil {
 		if _, err := c.o.Store.Get(id); err != nil {
 			return nil, registry.Problem(id, err)
 		}
 		return nil, foldersFixed(id, fixedOver)
+	}
+	if err := l.maySteer(ctx); err != nil {
+		return l, err
 	}
 	return l, l.takesFolders()
 }

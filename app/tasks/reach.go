@@ -25,6 +25,9 @@ func (c *conversations) reach(ctx context.Context, id string, live func(*Live) (
 		if l.req.Kind != task.KindAI {
 			return task.Task{}, notResumable(id, ResumeOver)
 		}
+		if err := l.maySteer(ctx); err != nil {
+			return task.Task{}, err
+		}
 		t, wait, err := live(l)
 		if err != nil {
 			return task.Task{}, agent.Problem(err)

@@ -6,11 +6,9 @@ import (
 	"slices"
 
 	"piwork/app/chore"
-	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
-	"piwork/app/telemetry"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share/journal"
@@ -55,6 +53,7 @@ func (c *Runner) relive(ctx context.Context, l *Live, edit func(*task.Task), not
 	err := c.begins(l, func() (err error) {
 		t, err = l.write(func(t *task.Task) {
 			t.State, t.Ended, t.Error = task.StateQueued, nil, nil
+			requireApart(ctx, t)
 			edit(t)
 		})
 		return err
@@ -84,9 +83,10 @@ func (c *Runner) resumed(ctx context.Context, t task.Task) (*Live, error) {
 		return nil, err
 	}
 	r := StartRequest{
-		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, origin: origin{asked: telemetry.OriginOf(ctx), by: consent.WhoOf(ctx)},
+		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true,
 	}
 	sameMachine(&r, t)
+	r.ask(ctx)
 	if r.Folders, err = c.sameFolders(t); err != nil {
 		return nil, err
 	}

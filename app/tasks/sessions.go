@@ -106,6 +106,9 @@ func (c *Runner) PlaceOf(ctx context.Context, id string) (sessions.Place, error)
 	if l.room.environment == nil {
 		return nil, none
 	}
+	if err := task.MaySteer(ctx, l.room.environment.rt.Capabilities().Isolation); err != nil { // where it works was not known before
+		return nil, err
+	}
 	return lent{l.room.environment}, nil
 }
 

@@ -25,7 +25,6 @@ import (
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
-	"piwork/app/telemetry"
 	"piwork/vmhost/wire"
 )
 
@@ -123,7 +122,11 @@ func (c *conversations) Say(ctx context.Context, id string, r SayRequest) (task.
 	}
 	return c.reach(ctx, id,
 		func(l *Live) (task.Task, <-chan struct{}, error) {
-			if err := c.r.layPictures(id, p, r.Images); err != nil {
+			err := c.r.layPictures(id, p, r.Images)
+			if err == nil && task.ClientOf(ctx) != "" && !l.Ending() {
+				_, err = l.Update(func(t *task.Task) { requireApart(ctx, t) })
+			}
+			if err != nil {
 				return task.Task{}, nil, err
 			}
 			return l.ai.Hear(p)
@@ -197,9 +200,10 @@ func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Ta
 	}
 	r := StartRequest{
 		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, AIRequest: AIRequest{Model: t.AI.Model, Program: t.AI.Program, Thinking: t.AI.Thinking, Budget: t.AI.Budget},
-		Detached: g.detached, origin: origin{asked: telemetry.OriginOf(ctx), by: consent.WhoOf(ctx)},
+		Detached: g.detached,
 	}
 	sameMachine(&r, t)
+	r.ask(ctx)
 	if r.Folders, err = c.r.sameFolders(t); err != nil {
 		return task.Task{}, problem.From(err)
 	}

@@ -7,11 +7,9 @@ import (
 	"piwork/app/attach"
 	"piwork/app/audit"
 	"piwork/app/chore"
-	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
-	"piwork/app/telemetry"
 	"piwork/pack/durable"
 )
 
@@ -45,7 +43,8 @@ func (c *Runner) StartTask(ctx context.Context, r StartRequest) (task.Task, erro
 
 // startTask is StartTask for a request that says nothing of what the person prefers.
 func (c *Runner) startTask(ctx context.Context, r StartRequest) (task.Task, error) {
-	r.asked, r.by, r.Client, r.Door = telemetry.OriginOf(ctx), consent.WhoOf(ctx), task.ClientOf(ctx), task.DoorOf(ctx)
+	r.ask(ctx)
+	r.Client, r.Door = task.ClientOf(ctx), task.DoorOf(ctx)
 	var err error
 	if r.Kind == task.KindAI {
 		if r.Model, err = c.o.Models.ModelFor(ctx, r.Model); err != nil {
@@ -127,8 +126,11 @@ func (c *Runner) DetachTask(_ context.Context, id string) (task.Task, error) {
 }
 
 // AttachTask joins the program of a task that is at work; see [attach.Program.Attach].
-func (c *Runner) AttachTask(_ context.Context, id string, wait bool) (attach.Conn, error) {
+func (c *Runner) AttachTask(ctx context.Context, id string, wait bool) (attach.Conn, error) {
 	if l := c.Live(id); l != nil && l.prog != nil {
+		if err := l.maySteer(ctx); err != nil {
+			return nil, err
+		}
 		return l.prog.Attach(wait), nil
 	}
 	if _, err := c.o.Registry.Task(id); err != nil {
