@@ -29,6 +29,7 @@ const MaxCommand = 32 << 10
 const (
 	maxQuestions = 32       // open at once; more are answered with no
 	maxPrefill   = 16 << 10 // bytes of a text that is to be changed
+	maxRequest   = 1 << 20  // bytes of a question, which is kept while it is open
 	maxItems     = 50
 	maxChoices   = 100
 	maxTimeout   = 30 * 24 * 3600 * 1000 // ms
@@ -39,12 +40,24 @@ const (
 // about a terminal that is not there.
 func (s *Session) request(e object) {
 	id, method := e.str("id"), e.str("method")
+	if len(id) > maxName {
+		s.o.Log.Warn("a question of the AI program is not answered: its id is too long")
+		return // pi's are UUIDs; answers wait until they are read
+	}
 	switch method {
 	case "notify", "setStatus", "setWidget", "setTitle", "set_editor_text":
 		return
 	case "confirm", "select", "input", "editor":
 	default:
 		s.o.Log.Info("the AI program asks for something unknown", "method", line(method, maxName))
+		s.refuse(id)
+		return
+	}
+	size := 0
+	for _, member := range e {
+		size += len(member)
+	}
+	if size > maxRequest {
 		s.refuse(id)
 		return
 	}

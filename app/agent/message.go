@@ -100,13 +100,13 @@ func (t *Timeline) stored(m object) []Entry {
 		if b.str("type") != "toolCall" {
 			continue
 		}
-		t.openTool(b.str("id"), b.str("name"), b.obj("arguments"), time.Time{})
+		t.openTool(callID(b, "id"), b.str("name"), b.obj("arguments"), time.Time{})
 	}
 	return out
 }
 
 func (t *Timeline) storedResult(m object) []Entry {
-	o := t.tools[m.str("toolCallId")]
+	o := t.tools[callID(m, "toolCallId")]
 	if o == nil {
 		return nil
 	}

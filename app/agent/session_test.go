@@ -362,6 +362,13 @@ func TestQuestions(t *testing.T) {
 	for _, m := range []string{"notify", "setStatus", "setWidget", "setTitle", "set_editor_text"} {
 		request("none", m, `,"message":"hello"`)
 	}
+	// Nothing is kept of what is far too long: not its id, for the answer, nor the rest of it.
+	request(strings.Repeat("i", 1<<20), "from the future", ``)
+	request("huge", "confirm", `,"title":"x","message":"`+strings.Repeat("a", 2<<20)+`"`)
+	expect("huge", "cancelled", true)
+	if len(asks) != 0 {
+		t.Error("it was asked")
+	}
 	// A flood: what is too much is refused at once, and the rest at the end.
 	for i := range 100 {
 		request(fmt.Sprint("flood", i), "confirm", `,"title":"x"`)

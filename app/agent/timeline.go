@@ -42,7 +42,7 @@ type partial struct {
 // open is a tool that runs.
 type open struct {
 	data task.ToolData
-	call string // pi's id of it
+	call string // as callID has it
 	at   time.Time
 }
 

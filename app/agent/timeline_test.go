@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -186,5 +187,27 @@ func TestToolsThatCountFromZero(t *testing.T) {
 		if n != 2 {
 			t.Errorf("%s came %d times", id, n)
 		}
+	}
+}
+
+// Tools that run are known by their ids, which may be as long as a line: no such id is kept.
+func TestLongToolIDs(t *testing.T) {
+	tl := agent.NewTimeline(nil)
+	const size = 1 << 20
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range 64 {
+		id := fmt.Sprint(i) + strings.Repeat("x", size)
+		tl.Line([]byte(`{"type":"tool_execution_start","toolCallId":"`+id+`","toolName":"read"}`), 1, time.Now())
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > 8*size {
+		t.Errorf("%d bytes are kept", kept)
+	}
+	got := tl.Line([]byte(`{"type":"tool_execution_end","toolCallId":"7`+strings.Repeat("x", size)+`"}`), 2, time.Now())
+	if len(got) != 1 || got[0].Data.(task.ToolData).State != agent.ToolDone {
+		t.Errorf("its end: %+v", got)
 	}
 }

@@ -40,23 +40,24 @@ func target(name string, args object) string {
 	return line(s, maxTarget)
 }
 
-// toolID is stable and unique in a task: some providers count their calls from
-// 0 in every answer, so the answer is a part of it.
-func (t *Timeline) toolID(call string) string {
+// callID is pi's id of a call, and a short one in the place of one that is too long to be kept.
+func callID(o object, key string) string {
+	call := o.str(key)
 	if len(call) > maxName || sanitize.Text(call) != call {
 		sum := sha256.Sum256([]byte(call))
 		call = hex.EncodeToString(sum[:8])
 	}
-	return t.turn + "." + call
+	return call
 }
 
-// openTool notes that a tool was called; nil when too many run.
+// openTool notes that a tool was called; nil when too many run. Its id is stable and unique in a
+// task: some providers count their calls from 0 in every answer, so the answer is a part of it.
 func (t *Timeline) openTool(call, name string, args object, now time.Time) *open {
 	if _, again := t.tools[call]; !again && len(t.tools) >= maxOpen {
 		return nil
 	}
 	o := &open{call: call, at: now, data: task.ToolData{
-		ID: t.toolID(call), Name: line(name, maxName), Verb: cmp.Or(verbs[name], "other"), Target: target(name, args)}}
+		ID: t.turn + "." + call, Name: line(name, maxName), Verb: cmp.Or(verbs[name], "other"), Target: target(name, args)}}
 	t.tools[call] = o
 	return o
 }
@@ -74,7 +75,7 @@ func (t *Timeline) opened() []*open {
 }
 
 func (t *Timeline) toolStart(e object, now time.Time) []Entry {
-	o := t.openTool(e.str("toolCallId"), e.str("toolName"), e.obj("args"), now)
+	o := t.openTool(callID(e, "toolCallId"), e.str("toolName"), e.obj("args"), now)
 	if o == nil || t.presence(o.data.ID) != Absent {
 		return nil
 	}
@@ -85,7 +86,7 @@ func (t *Timeline) toolStart(e object, now time.Time) []Entry {
 }
 
 func (t *Timeline) toolEnd(e object) []Entry {
-	o := t.tools[e.str("toolCallId")]
+	o := t.tools[callID(e, "toolCallId")]
 	if o == nil {
 		return nil // it never started, or has ended
 	}

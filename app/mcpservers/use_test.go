@@ -308,6 +308,17 @@ func TestHostileServers(t *testing.T) {
 			_, _ = io.WriteString(out, `{"jsonrpc":"2.0","id":7,"method":"roots/list"}`+"\n")
 			return text("done")
 		}), http.StatusOK, "done"},
+		"notices without anything in them": {calls(func(out io.Writer) any {
+			for _, about := range []string{"elicitation/complete", "cancelled", "progress", "message", "resources/updated", "tools/list_changed", "subscriptions/acknowledged"} {
+				for _, params := range []string{"", `,"params":null`, `,"params":{}`} {
+					_, _ = io.WriteString(out, `{"jsonrpc":"2.0","method":"notifications/`+about+`"`+params+"}\n")
+				}
+			}
+			for _, method := range []string{"elicitation/create", "sampling/createMessage", "roots/list", "ping", "completion/complete"} {
+				_, _ = io.WriteString(out, `{"jsonrpc":"2.0","id":"`+method+`","method":"`+method+`","params":null}`+"\n")
+			}
+			return text("done")
+		}), http.StatusOK, "done"},
 		"an error of its own":        {calls(func(io.Writer) any { return &jsonrpc.Error{Code: -32602, Message: "no such city"} }), http.StatusOK, "no such city"},
 		"escapes of a terminal":      {calls(func(io.Writer) any { return text("a\x1b[2J\u202eb") }), http.StatusOK, "ab"},
 		"no content":                 {calls(func(io.Writer) any { return map[string]any{} }), http.StatusOK, ""},

@@ -83,8 +83,7 @@ func (x Executor) page(ctx context.Context, p wire.PageParams) (*wire.PageResult
 
 // unfit is the end of a runtime in which an action answers something else than was asked.
 func (x Executor) unfit(what string) error {
-	x.Fail(vmhost.ReasonProtocol, &ProtocolError{fmt.Errorf("the answer of %q does not fit", what)})
-	return x.Ended()
+	return x.broken(&ProtocolError{fmt.Errorf("the answer of %q does not fit", what)})
 }
 
 // answers tells whether a result is of what was asked.
@@ -120,8 +119,7 @@ func (x Executor) act(ctx context.Context, id, what string, o wire.ActOrder, dat
 	var protocol *ProtocolError
 	switch {
 	case n.err != nil && errors.As(n.err, &protocol):
-		x.Fail(vmhost.ReasonProtocol, n.err)
-		return nil, x.Ended()
+		return nil, x.broken(n.err)
 	case err != nil:
 		return nil, err
 	case n.last == nil:

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
 
@@ -86,4 +87,24 @@ func FuzzNews(f *testing.F) {
 			t.Errorf("%d changes, %d bytes", told, len(n.data))
 		}
 	})
+}
+
+// A runtime that fails just now may not say why yet: what breaks the protocol has an error all the
+// same, and nobody is given a result that is none.
+func TestBrokenWithoutAWhy(t *testing.T) {
+	failed := 0
+	x := Executor{Fail: func(vmhost.Reason, error) { failed++ }, Ended: func() error { return nil }}
+	a := action{x: x, id: "x", what: "x"}
+	if r, err := checked(a, &wire.ExecResult{}, "", nil); r != nil || err == nil {
+		t.Errorf("a result that is none: %+v %v", r, err)
+	}
+	if err := a.failure(&ProtocolError{errors.New("x")}); err == nil {
+		t.Error("an answer that cannot be read has no error")
+	}
+	if err := x.unfit("fetch"); err == nil {
+		t.Error("an answer that does not fit has no error")
+	}
+	if failed != 3 {
+		t.Errorf("%d failures", failed)
+	}
 }

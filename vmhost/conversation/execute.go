@@ -221,6 +221,13 @@ func (a action) signal(ctx context.Context, signals <-chan int) {
 	}
 }
 
+// broken is the end of a runtime whose agent broke the protocol. Its error is never nil: while
+// another failure of the runtime is being noted, Ended does not say it yet.
+func (x Executor) broken(err error) error {
+	x.Fail(vmhost.ReasonProtocol, err)
+	return cmp.Or(x.Ended(), err)
+}
+
 // checked checks the result of an action, whose id the guest says is id. With an
 // error of the caller's context the result is what the cancelled action left.
 func checked[R any, P interface {
@@ -235,8 +242,7 @@ func checked[R any, P interface {
 		bad = fmt.Errorf("it is that of %q", id)
 	}
 	if bad != nil {
-		a.x.Fail(vmhost.ReasonProtocol, &ProtocolError{fmt.Errorf("the result of %q: %w", a.id, bad)})
-		return nil, a.x.Ended()
+		return nil, a.x.broken(&ProtocolError{fmt.Errorf("the result of %q: %w", a.id, bad)})
 	}
 	return r, err
 }
@@ -338,8 +344,7 @@ func (a action) failure(err error) error {
 	var protocol *ProtocolError
 	switch {
 	case errors.As(err, &protocol):
-		a.x.Fail(vmhost.ReasonProtocol, err)
-		return a.x.Ended()
+		return a.x.broken(err)
 	case errors.As(err, &guest):
 		code := vmhost.ActionGuest
 		switch guest.Code {

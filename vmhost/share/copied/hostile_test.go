@@ -1,6 +1,7 @@
 package copied
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -12,7 +13,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"piwork/vmhost"
 	"piwork/vmhost/share"
@@ -388,4 +391,32 @@ func FuzzList(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A place that answers about a file before it has it, and ends, is an error: nobody waits for what
+// is not sent any more.
+func TestEndsAfterAnEarlyAnswer(t *testing.T) {
+	c, base := scene(t, Options{})
+	for _, name := range []string{"big1", "big2"} {
+		if err := os.WriteFile(filepath.Join(base, "folder", name), make([]byte, 2*bufferSize), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Second, errors.New("it waits for good"))
+	defer cancel()
+	err := c.Send(ctx, func(_ context.Context, _ []string, in io.ReadCloser, out io.Writer) error {
+		asked, err := bufio.NewReader(in).ReadBytes('\n')
+		var e wire.CopyEntry
+		if err = errors.Join(err, json.Unmarshal(asked, &e)); err != nil {
+			return err
+		}
+		e.Was, e.Ino, e.CTime = nil, 7, e.MTime
+		var said sync.WaitGroup
+		defer said.Wait()
+		said.Go(func() { fmt.Fprintln(out, encoded(e)) })
+		return in.Close() // the program has ended; what it said is on its way
+	})
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Error(err)
+	}
 }

@@ -24,7 +24,7 @@ type put struct {
 	now   stamp
 	sent  wire.CopyEntry
 	sum   hash.Hash     // of what was sent
-	sends chan struct{} // closed when now and sum are as they were sent
+	sends chan struct{} // closed when now and sum are as they were sent, or nothing is sent any more
 	skip  bool          // it could not be read: nothing was sent
 }
 
@@ -36,10 +36,13 @@ func (c *Copy) send(ctx context.Context, run Run) error {
 		return err
 	}
 	feed := func(w *bufio.Writer) error {
-		for _, p := range list {
+		for i, p := range list {
 			err := c.putOne(ctx, w, p)
 			close(p.sends)
 			if err != nil {
+				for _, rest := range list[i+1:] { // nobody waits for them
+					close(rest.sends)
+				}
 				return err
 			}
 		}
