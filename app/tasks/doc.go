@@ -13,8 +13,9 @@
 // Files: request and again make a task of a request, tasks, live, record and workplace are
 // its states, work* is what it does by its kind, environment and folders are what it works in,
 // talk, model and reach pass on what a person says to an AI task, resume has one that is over go
-// on, sessions and act are what others do in it, apart what of that is no client's, place and network where it works and whom it
-// reaches, meter is how far it is, upload and toolrequest are what a request brings.
+// on, sessions and act are what others do in it, and apart what of that is no client's, place and
+// network where it works and whom it reaches, meter is how far it is, upload and toolrequest are
+// what a request brings.
 //
 // # The life of a task
 //
