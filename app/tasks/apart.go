@@ -13,9 +13,9 @@ func (r *StartRequest) ask(ctx context.Context) {
 	r.asked, r.by, r.Requires = telemetry.OriginOf(ctx), consent.WhoOf(ctx), task.RequireApart(ctx, r.Requires)
 }
 
-// maySteer returns an error where a client asks, and the task is not kept apart, or may come not
+// maySteer returns an error where a client asks, and a task is not kept apart, or may come not
 // to be: where its place is not chosen yet, what it requires of it counts.
-func (l *Live) maySteer(ctx context.Context) error {
+func maySteer(ctx context.Context, l *Live) error {
 	in := l.gate.Isolation()
 	if in == "" && l.req.Requires != nil {
 		in = l.req.Requires.AtLeast

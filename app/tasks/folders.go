@@ -92,7 +92,7 @@ func (c *Runner) withFolders(ctx context.Context, id string) (*Live, error) {
 		}
 		return nil, foldersFixed(id, fixedOver)
 	}
-	if err := l.maySteer(ctx); err != nil {
+	if err := maySteer(ctx, l); err != nil {
 		return l, err
 	}
 	return l, l.takesFolders()

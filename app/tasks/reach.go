@@ -25,7 +25,7 @@ func (c *conversations) reach(ctx context.Context, id string, live func(*Live) (
 		if l.req.Kind != task.KindAI {
 			return task.Task{}, notResumable(id, ResumeOver)
 		}
-		if err := l.maySteer(ctx); err != nil {
+		if err := maySteer(ctx, l); err != nil {
 			return task.Task{}, err
 		}
 		t, wait, err := live(l)

@@ -128,7 +128,7 @@ func (c *Runner) DetachTask(_ context.Context, id string) (task.Task, error) {
 // AttachTask joins the program of a task that is at work; see [attach.Program.Attach].
 func (c *Runner) AttachTask(ctx context.Context, id string, wait bool) (attach.Conn, error) {
 	if l := c.Live(id); l != nil && l.prog != nil {
-		if err := l.maySteer(ctx); err != nil {
+		if err := maySteer(ctx, l); err != nil {
 			return nil, err
 		}
 		return l.prog.Attach(wait), nil
