@@ -247,6 +247,9 @@ func (f ActFailure) Validate() error {
 // ParseNews reads and checks a line of what an action says.
 func ParseNews(line []byte) (ActNews, error) {
 	var n ActNews
+	if manyValues(line, maxNewsValues) {
+		return n, invalid("news", "more than %d values", maxNewsValues)
+	}
 	if err := json.Unmarshal(line, &n); err != nil {
 		return n, err
 	}

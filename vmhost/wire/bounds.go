@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"strings"
@@ -41,6 +42,30 @@ const (
 	maxShort    = 256  // bytes of versions, codes and names
 	maxMarks    = 256
 )
+
+// maxNewsValues is how many values a line of news has at most: a list of MaxEntries.
+const maxNewsValues = 10 * MaxEntries
+
+// manyValues tells whether msg, a JSON text, has more than most commas between values. An empty
+// element takes three bytes of a line and a hundred in memory, and encoding/json makes all of
+// them before anybody can count.
+func manyValues(msg []byte, most int) bool {
+	if bytes.Count(msg, []byte{','}) <= most { // commas of texts, too
+		return false
+	}
+	n, inText := 0, false
+	for i := 0; i < len(msg); i++ {
+		switch c := msg[i]; {
+		case c == '"':
+			inText = !inText
+		case inText && c == '\\':
+			i++ // what is escaped ends no text
+		case !inText && c == ',':
+			n++
+		}
+	}
+	return n > most
+}
 
 // InvalidError says which member of a message is out of bounds. Either side
 // may meet it: the guest answers it as CodeInvalid, the host treats a guest

@@ -230,6 +230,20 @@ func TestParseNews(t *testing.T) {
 	}
 }
 
+// A list that is too long is refused before its elements are made.
+func TestParseNewsOfManyValues(t *testing.T) {
+	for line, good := range map[string]bool{
+		`{"file":{"entries":[{}` + strings.Repeat(",{}", maxNewsValues+1) + `]}}`:                 false,
+		`{"failed":{"code":"x","detail":"a\"` + strings.Repeat(",", 2*maxNewsValues) + `"}}`:      true,
+		`{"failed":{"code":"x","detail":"a\\"` + strings.Repeat(`,"a":0`, maxNewsValues+1) + `}}`: false,
+	} {
+		_, err := ParseNews([]byte(line))
+		if many := err != nil && strings.Contains(err.Error(), "values"); many == good {
+			t.Errorf("%.60s: %v", line, err)
+		}
+	}
+}
+
 // FuzzNews parses what an action may say: whatever is set in it is valid.
 func FuzzNews(f *testing.F) {
 	for _, s := range []string{`{"file":{"entries":[{"path":"/a","kind":"file"}]}}`, `{"file":{},"fetch":{"status":-1}}`, `{"page":{"steps":[{"text":"x"}]}}`, `{"failed":{"code":"x"}}`} {

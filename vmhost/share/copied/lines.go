@@ -75,9 +75,13 @@ func clean(p string) bool {
 	return true
 }
 
+// maxNames bounds the names of a list and where its links lead, in bytes.
+const maxNames = 128 << 20
+
 // readList reads what is in the copies: every name once, below a directory.
 func (c *Copy) readList(r *bufio.Reader) (map[key]wire.CopyEntry, error) {
 	all := map[key]wire.CopyEntry{}
+	names := 0 // bytes
 	for {
 		e, err := readLine(r)
 		if errors.Is(err, io.EOF) {
@@ -87,6 +91,7 @@ func (c *Copy) readList(r *bufio.Reader) (map[key]wire.CopyEntry, error) {
 			return nil, err
 		}
 		k := key{e.Dir, string(e.Path)}
+		names += len(e.Path) + len(e.Target)
 		_, twice := all[k]
 		above := all[key{e.Dir, path.Dir(k.path)}]
 		switch {
@@ -94,6 +99,8 @@ func (c *Copy) readList(r *bufio.Reader) (map[key]wire.CopyEntry, error) {
 			return nil, invalid("an entry that can't be in a list")
 		case k.path == "." && e.Kind != wire.CopyDir, k.path != "." && (above.Kind != wire.CopyDir || above.Closed):
 			return nil, invalid("%s is not in a directory", wire.Short(k.path))
+		case names > maxNames:
+			return nil, invalid("names of more than %d bytes", maxNames)
 		case len(all) >= c.o.Files+len(c.roots):
 			return nil, &vmhost.TooLargeError{Runtime: c.o.Name, Files: len(all) + 1, MaxFiles: c.o.Files, MaxBytes: c.o.Bytes}
 		}
