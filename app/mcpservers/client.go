@@ -34,7 +34,7 @@ const protocolVersion = "2025-11-25"
 // session is the conversation with one server that runs. It may be used from several
 // goroutines.
 type session struct {
-	cs      *mcp.ClientSession
+	cs      atomic.Pointer[mcp.ClientSession]
 	said    atomic.Int64 // messages since the last call that answer nothing
 	broken  atomic.Pointer[error]
 	close   func() // ends the server and all that belongs to it
@@ -44,10 +44,10 @@ type session struct {
 	polite  bool // the server is told that it is over
 }
 
-// connect greets a server over t. end ends its program; it is called in any case, at the
-// latest by close.
-func connect(ctx context.Context, t mcp.Transport, secrets *secrets, tail func() string, end func()) (*session, error) {
-	s := &session{close: end, tail: tail, secrets: secrets}
+// connect greets a server over t. polite servers are told when it is over. end ends its program;
+// it is called in any case, at the latest by close.
+func connect(ctx context.Context, t mcp.Transport, secrets *secrets, polite bool, tail func() string, end func()) (*session, error) {
+	s := &session{close: end, tail: tail, secrets: secrets, polite: polite}
 	client := mcp.NewClient(&mcp.Implementation{Name: "piwork", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
 	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
@@ -67,7 +67,11 @@ func connect(ctx context.Context, t mcp.Transport, secrets *secrets, tail func()
 		s.end()
 		return nil, err
 	}
-	s.cs = cs
+	s.cs.Store(cs)
+	if why := s.broken.Load(); why != nil { // who ended it may not have seen cs
+		_ = cs.Close()
+		return nil, s.because(*why)
+	}
 	return s, nil
 }
 
@@ -80,12 +84,13 @@ func (s *session) fail(why error) {
 // end ends the server; it may be called several times.
 func (s *session) end() {
 	s.closing.Do(func() {
-		if s.polite {
-			_ = s.cs.Close()
+		cs := s.cs.Load() // nil while it is greeted
+		if cs != nil && s.polite {
+			_ = cs.Close()
 		}
 		s.close()
-		if s.cs != nil && !s.polite {
-			_ = s.cs.Close() // it says that the program is gone
+		if cs != nil && !s.polite {
+			_ = cs.Close() // it says that the program is gone
 		}
 	})
 }
@@ -159,7 +164,7 @@ func (s *session) tools(ctx context.Context) ([]said, error) {
 	for range maxPages {
 		var r *mcp.ListToolsResult
 		err := s.within(ctx, func() (err error) {
-			r, err = s.cs.ListTools(ctx, p)
+			r, err = s.cs.Load().ListTools(ctx, p)
 			return err
 		})
 		if err != nil {
@@ -184,7 +189,7 @@ func (s *session) call(ctx context.Context, tool string, arguments json.RawMessa
 	s.said.Store(0)
 	var r *mcp.CallToolResult
 	err = s.within(ctx, func() (err error) {
-		r, err = s.cs.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+		r, err = s.cs.Load().CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
 		return err
 	})
 	if said := answered(err); said != nil && ctx.Err() == nil && s.broken.Load() == nil {

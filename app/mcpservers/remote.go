@@ -240,11 +240,10 @@ func (s *Servers) openRemote(ctx, life context.Context, v Server, p Program) (*s
 // talk greets a remote server over c.
 func (s *Servers) talk(ctx, life context.Context, v Server, c *http.Client, h auth.OAuthHandler, hidden *secrets, done func()) (*session, error) {
 	t := &mcp.StreamableClientTransport{Endpoint: v.URL, HTTPClient: c, MaxRetries: -1, DisableStandaloneSSE: true, OAuthHandler: h, MaxEventSize: maxLine}
-	out, err := connect(ctx, t, hidden, func() string { return "" }, done)
+	out, err := connect(ctx, t, hidden, true, func() string { return "" }, done)
 	if err != nil {
 		return nil, err
 	}
-	out.polite = true
 	context.AfterFunc(life, out.end)
 	return out, nil
 }

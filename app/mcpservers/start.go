@@ -88,7 +88,7 @@ func (s *Servers) open(ctx, life context.Context, v Server, p Program) (*session
 		}
 	}
 	t := &mcp.IOTransport{Reader: &bounded{r, maxOutput}, Writer: r, MaxLineLength: maxLine}
-	return connect(ctx, t, newSecrets(env), r.Tail, over)
+	return connect(ctx, t, newSecrets(env), false, r.Tail, over)
 }
 
 // folders are those of a server, with the names that they have where it runs.

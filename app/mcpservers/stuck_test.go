@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,4 +74,33 @@ func TestServerThatReadsNothing(t *testing.T) {
 			t.Error("the call has no end")
 		}
 	})
+}
+
+// A server that floods the conversation while it is greeted is ended, whichever comes first, and
+// nothing of it is left.
+func TestServerThatIsNoisyWhileGreeted(t *testing.T) {
+	flood := strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"x","progress":1}}`+"\n", maxSaid+1)
+	w := newWorld(t, map[string]behaviour{"x": func(_ Program, in io.Reader, out io.Writer) {
+		var m struct {
+			ID json.RawMessage `json:"id"`
+		}
+		if json.NewDecoder(in).Decode(&m) == nil {
+			_, _ = io.WriteString(out, flood+`{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}}`+"\n")
+		}
+		_, _ = io.Copy(io.Discard, in)
+	}})
+	v, err := w.AddMCPServer(t.Context(), Addition{Name: "x", Command: "node"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if c, err := w.Servers.open(t.Context(), t.Context(), v, Program{}); err == nil {
+			c.end()
+		}
+	}
+	w.programs.mu.Lock()
+	defer w.programs.mu.Unlock()
+	if w.programs.open != 0 {
+		t.Errorf("%d are left", w.programs.open)
+	}
 }
