@@ -24,6 +24,7 @@ heavy() {
 # use_tools puts the tools that scripts/setup installed before those of the system.
 use_tools() {
 	export PATH="$cache/bin:$PATH"
+	[ ! -x "$cache/bin/sshd/usr/sbin/sshd" ] || export PIWORK_TEST_SSHD="$cache/bin/sshd/usr/sbin/sshd"
 }
 
 # npm_ready installs the front end's packages when the lock file changed.

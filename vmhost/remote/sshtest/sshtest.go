@@ -1,8 +1,9 @@
 // Package sshtest has OpenSSH's server for tests of what works over SSH: on loopback, for the
 // user of the test, with keys and a home of its own.
 //
-// The package openssh-server is not asked for by ./scripts/setup: it would have a developer's
-// computer let others in. Without it, and without PIWORK_TEST_SSHD, such tests are skipped.
+// ./scripts/setup does not install openssh-server, which would have a developer's computer let
+// others in: with --all it unpacks it, and PIWORK_TEST_SSHD names it. Without either such tests
+// are skipped.
 package sshtest
 
 import (
@@ -75,7 +76,7 @@ var ErrMissing = errors.New("OpenSSH's server is not installed (openssh-server),
 // Open starts a server that has its files in dir, and its agent.
 func Open(dir string) (*Server, error) {
 	program := cmp.Or(os.Getenv("PIWORK_TEST_SSHD"), "/usr/sbin/sshd")
-	if _, err := os.Stat(program); err != nil {
+	if !fileExists(program) {
 		return nil, ErrMissing
 	}
 	host, hostFile, err := key()
@@ -96,6 +97,11 @@ func Open(dir string) (*Server, error) {
 	}
 	config := "AuthorizedKeysFile " + filepath.Join(dir, "authorized") + "\nHostKey " + filepath.Join(dir, "host") +
 		"\nPermitUserEnvironment yes\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin prohibit-password\nMaxSessions 10\n"
+	for option, name := range map[string]string{"SshdSessionPath": "sshd-session", "SshdAuthPath": "sshd-auth"} { // since OpenSSH 9.8 and 10.0
+		if helper := filepath.Join(filepath.Dir(program), "../lib/openssh", name); fileExists(helper) {
+			config += option + " " + helper + "\n"
+		}
+	}
 	for name, content := range map[string]string{
 		"config": config, "host": hostFile, "key": ownFile,
 		"authorized": `environment="HOME=` + s.Home + `" ` + string(ssh.MarshalAuthorizedKey(own.PublicKey())),
@@ -134,6 +140,11 @@ func Open(dir string) (*Server, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // Close ends it.
