@@ -117,7 +117,7 @@ func (p treeMaker) place(proofs runtimes.Proofs, caps func() vmhost.Capabilities
 		name: p.kind, make: p.make,
 		kind: func(b placeBase) runtimes.Kind {
 			proven := &runtimes.Proven{
-				Standing: runtimes.Standing{Capabilities: caps(), Folders: true, Work: hostedWork},
+				Standing: runtimes.Standing{Capabilities: caps(), Folders: true, Work: runtimes.HostedWork(caps().Tools)},
 				Limits:   func() vmhost.LimitSupport { return caps().Limits },
 				Proofs:   proofs, Log: b.log,
 				Key: func(ctx context.Context) (string, *vmhost.Engine, error) {

@@ -49,7 +49,7 @@ func (c *Controller) remoteKinds() []runtimes.Kind {
 	for _, r := range c.config.Get().Remotes {
 		p := &runtimes.Proven{
 			Standing: runtimes.Standing{
-				Capabilities: r.Capabilities(), Folders: true, ByName: true, Work: r.Work(hostedWork),
+				Capabilities: r.Capabilities(), Folders: true, ByName: true, Work: r.Work(runtimes.HostedWork(true)),
 			},
 			Proofs: c.s.remote.proofs, Log: c.log,
 			Key: func(ctx context.Context) (string, *vmhost.Engine, error) {

@@ -21,9 +21,6 @@ import (
 	"piwork/vmhost/vm"
 )
 
-// hostedWork are the tasks of kinds that are no machine: an AI is in none of them.
-var hostedWork = []task.Kind{task.KindChore, task.KindExec, task.KindTool}
-
 // placeSeam is a kind of place that is no machine.
 type placeSeam struct {
 	name string
@@ -36,7 +33,7 @@ func absentPlace(caps vmhost.Capabilities, why error) placeSeam {
 	return placeSeam{
 		name: caps.Name,
 		kind: func(placeBase) runtimes.Kind {
-			return runtimes.Kind{Standing: runtimes.Standing{Capabilities: caps, Work: hostedWork}, Look: func(context.Context, bool) error { return why }}
+			return runtimes.Kind{Standing: runtimes.Standing{Capabilities: caps, Work: runtimes.HostedWork(true)}, Look: func(context.Context, bool) error { return why }}
 		},
 		make: func(context.Context, tasks.PlaceConfig) (vmhost.Runtime, error) { return nil, why },
 	}

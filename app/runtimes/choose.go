@@ -34,6 +34,15 @@ type Need struct {
 	Rules func(vmhost.Capabilities) policy.Decision `json:"-"`
 }
 
+// HostedWork are the tasks of kinds that are no machine, which may have operations: an AI is
+// in none of them.
+func HostedWork(operations bool) []task.Kind {
+	if !operations {
+		return []task.Kind{task.KindExec}
+	}
+	return []task.Kind{task.KindChore, task.KindExec, task.KindTool}
+}
+
 // Standing is a kind as it is on this computer.
 type Standing struct {
 	vmhost.Capabilities

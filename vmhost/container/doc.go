@@ -28,7 +28,8 @@
 //	             program on it where the task has a network (Config.Door); user where the
 //	             engine has no rights of root
 //	files        the image, read-only; /work, /tmp, the home and /dev/shm, in memory, with
-//	             a size; the folders. Landlock, set by the agent, says so again.
+//	             a size; the folders. Landlock, set by the agent, says so again where the
+//	             kernel has it (5.19 and later) and the engine lets the agent ask for it.
 //	rights       none: no capabilities, no new privileges, one user who is not root
 //	calls        the filter of the engine, and that of pack/guest/execution
 //	processes    a bound of their number, by the engine or by the agent; of memory and

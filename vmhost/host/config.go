@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"piwork/pack/guest/landlock"
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
 )
@@ -65,11 +66,12 @@ func New(c Config) (*Runtime, error) {
 // ErrSystem is why there is no such place on other systems than Linux.
 var ErrSystem = &vmhost.FailedError{Runtime: runtimeName, Reason: vmhost.ReasonSystem, Err: errors.New("the programs of the runtime are for Linux")}
 
-// Capabilities are those of every place on this computer.
+// Capabilities are those of every place on this computer. Operations are there where Landlock
+// keeps the programs that they start from the person's files.
 func Capabilities() vmhost.Capabilities {
 	return vmhost.Capabilities{
 		Name: runtimeName, Isolation: vmhost.IsolationNone, Domain: vmhost.DomainHost,
-		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: true,
+		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: landlock.Version() > 0,
 		Limits: vmhost.LimitSupport{Wall: true, Output: true, Processes: true},
 	}
 }

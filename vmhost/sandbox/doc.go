@@ -15,7 +15,8 @@
 //	             [Groups]; network: only loopback, with a proxy of this program on it where
 //	             the task has a network ([Config].Door)
 //	files        the pack's tree, read-only; /work, /tmp, the home and the folders; nothing
-//	             else of this computer is there. Landlock, set by the agent, says so again.
+//	             else of this computer is there. Landlock, set by the agent, says so again
+//	             where the kernel has it (5.19 and later).
 //	rights       none: no capabilities, no new privileges, one user
 //	calls        the filter of pack/guest/execution
 //	space        1 GiB in memory for each of /tmp, /dev/shm and the home; /work is on the

@@ -14,6 +14,7 @@ import (
 	"github.com/godbus/dbus/v5"
 	"golang.org/x/sys/unix"
 
+	"piwork/pack/guest/landlock"
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
 )
@@ -28,8 +29,7 @@ const askTime = 5 * time.Second
 // Landlock there are none: a program that can write to all files of its user could take its
 // own limits off.
 func FindGroups() *Groups {
-	_, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if errno != 0 || !delegated(groupsDir, os.Getuid()) {
+	if landlock.Version() == 0 || !delegated(groupsDir, os.Getuid()) {
 		return nil
 	}
 	return &Groups{enter: enterScope}

@@ -2,19 +2,14 @@ package execution
 
 import (
 	"errors"
-	"os"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"piwork/pack/guest/landlock"
 )
 
-// apartABI is the first version of Landlock that keeps signals apart (Linux 6.12).
-const apartABI = 6
-
-const (
-	apartScopes = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
-	apartSize   = unsafe.Offsetof(unix.LandlockRulesetAttr{}.Quiet_access_fs) // what version 6 has
-)
+// apartScopes are what Landlock keeps apart of processes (since Linux 6.12).
+const apartScopes = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
 
 // standApart separates the calling thread from other processes of the same user by Landlock
 // (landlock(7)): the thread, the program that it execs and all that they start can neither
@@ -30,18 +25,14 @@ const (
 // Why not a user for each program: every program must be able to change what an earlier
 // one made in /folders, /work and /tmp.
 func standApart() error {
-	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if errno != 0 || version < apartABI {
+	version := landlock.Version()
+	if version < landlock.Scopes {
 		return errors.ErrUnsupported
 	}
-	attr := unix.LandlockRulesetAttr{Scoped: apartScopes}
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), apartSize, 0)
-	if errno != 0 {
-		return os.NewSyscallError("landlock_create_ruleset", errno)
+	rules, err := landlock.New(version, landlock.Rights{Scopes: apartScopes})
+	if err != nil {
+		return err
 	}
-	defer unix.Close(int(fd))
-	if _, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
-		return os.NewSyscallError("landlock_restrict_self", errno)
-	}
-	return nil
+	defer rules.Close()
+	return rules.Restrict()
 }

@@ -44,9 +44,7 @@
 //
 // # Why not a library
 //
-// landlock-lsm/go-landlock (v0.11.0) restricts every thread of a process, by way of
-// psx; the launcher drops privileges on the one thread that execs. containerd/cgroups
-// (v3.1.3) was built: 6.7 MB and 48 packages more (eBPF, D-Bus, logrus) in an initramfs
+// containerd/cgroups (v3.1.3) was built: 6.7 MB and 48 packages more (eBPF, D-Bus, logrus) in an initramfs
 // that each boot unpacks.
 //
 // # Orphans

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"piwork/pack/guest/landlock"
 	"piwork/vmhost/wire"
 )
 
@@ -226,7 +227,7 @@ func confine(spec launchSpec) error {
 		}
 	}
 	if len(spec.Writable) > 0 {
-		if err := changeOnly(spec.Writable, spec.Runnable, spec.Apart); err != nil {
+		if err := changeOnly(landlock.Version(), spec.Writable, spec.Runnable, spec.Apart); err != nil {
 			return err
 		}
 	}

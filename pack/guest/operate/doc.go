@@ -25,6 +25,9 @@
 //     the same step in which the file is opened. One that leads out is a problem.
 //   - It and its programs have no sockets of a network, whatever the machine has: the
 //     agent starts it offline.
+//   - Its programs reach no other files than their copy and the system's, and no other
+//     process: in a machine always, elsewhere as far as the kernel's Landlock can
+//     (job/confine_linux.go).
 //   - Inputs are never written. What programs work on is a copy in a scratch
 //     directory, taken while the input was checked, under a name of ours: a
 //     file that changes meanwhile, or a strange name, reaches no program.

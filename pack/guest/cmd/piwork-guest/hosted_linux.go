@@ -18,6 +18,7 @@ import (
 
 	"piwork/pack/guest/agent"
 	"piwork/pack/guest/execution"
+	"piwork/pack/guest/landlock"
 	"piwork/pack/guest/order"
 	"piwork/vmhost/wire"
 )
@@ -208,7 +209,11 @@ func (h *hosted) hello() wire.Hello {
 		Capabilities: []string{wire.CanExec, wire.CanSession, wire.CanTerminal, wire.CanControl, wire.CanDoor},
 	}
 	if _, err := os.Stat(h.at(order.Program)); err == nil {
-		hello.Capabilities = append(hello.Capabilities, wire.CanTool, wire.CanAct)
+		hello.Capabilities = append(hello.Capabilities, wire.CanAct)
+		// On a computer itself only Landlock keeps what an operation starts from the person's files.
+		if h.tree == "" || landlock.Version() > 0 {
+			hello.Capabilities = append(hello.Capabilities, wire.CanTool)
+		}
 	}
 	if id, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
 		hello.BootID = strings.TrimSpace(string(id))

@@ -3,15 +3,14 @@ package job
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sync"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
+	"piwork/pack/guest/landlock"
 	"piwork/pack/tools"
 )
 
@@ -29,8 +28,21 @@ const (
 	scopes   = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 )
 
-// landlockABI is the first version that has all of these (Linux 6.12).
-const landlockABI = 6
+// landlockVersion is that of the kernel.
+var landlockVersion = landlock.Version
+
+// leastLandlock is the version without which no program is started: in a machine, whose
+// kernel is the pack's, all of it; on a computer itself any, since nothing else would keep a
+// program from the person's files; 0 where whoever made the place keeps programs in.
+func leastLandlock() int {
+	switch {
+	case programsUser != 0:
+		return landlock.Scopes
+	case elsewhere:
+		return 1
+	}
+	return 0
+}
 
 // devices are those that hold nothing: in /dev/shm are files of others.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
@@ -40,7 +52,7 @@ var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/d
 type confinement struct {
 	scratch string
 	once    sync.Once
-	rules   *os.File
+	rules   *landlock.Rules
 	err     error
 }
 
@@ -65,13 +77,13 @@ func (c *confinement) start(cmd *exec.Cmd) error {
 }
 
 // rulesFor are the rules for a program.
-func (c *confinement) rulesFor(program string) (*os.File, error) {
+func (c *confinement) rulesFor(program string) (*landlock.Rules, error) {
 	if filepath.Base(program) == tools.ToolOffice {
 		// It cannot be told to have its sockets elsewhere; there it may only make and
 		// remove such.
 		rules, err := systemRules()
 		if err == nil {
-			err = errors.Join(allow(rules, c.scratch, ownFiles), allow(rules, "/tmp", unix.LANDLOCK_ACCESS_FS_MAKE_SOCK|unix.LANDLOCK_ACCESS_FS_REMOVE_FILE))
+			err = errors.Join(rules.Allow(c.scratch, ownFiles), rules.Allow("/tmp", unix.LANDLOCK_ACCESS_FS_MAKE_SOCK|unix.LANDLOCK_ACCESS_FS_REMOVE_FILE))
 		}
 		return rules, err
 	}
@@ -82,14 +94,14 @@ func (c *confinement) rulesFor(program string) (*os.File, error) {
 			c.rules, c.err = systemRules()
 		}
 		if c.err == nil {
-			c.err = allow(c.rules, c.scratch, ownFiles)
+			c.err = c.rules.Allow(c.scratch, ownFiles)
 		}
 	})
 	return c.rules, c.err
 }
 
 // readyRules are those of the system, for the first confinement of a process.
-var readyRules = make(chan *os.File, 1)
+var readyRules = make(chan *landlock.Rules, 1)
 
 // prepareRules makes them.
 func prepareRules() error {
@@ -107,28 +119,24 @@ func prepareRules() error {
 	return err
 }
 
-// systemRules let a program use what programs are made of, and nothing else. It
-// returns errors.ErrUnsupported where the kernel cannot.
-func systemRules() (*os.File, error) {
-	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if errno != 0 || version < landlockABI {
+// systemRules let a program use what programs are made of, and nothing else, as far as the
+// kernel knows how. They are errors.ErrUnsupported where that is too little.
+func systemRules() (*landlock.Rules, error) {
+	version := landlockVersion()
+	if version < leastLandlock() {
 		return nil, errors.ErrUnsupported
 	}
-	attr := unix.LandlockRulesetAttr{Handled_access_fs: allFiles, Handled_access_net: network, Scoped: scopes}
-	size := unsafe.Offsetof(attr.Quiet_access_fs) // what version 6 has
-	// The descriptor is closed in programs.
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
-	if errno != 0 {
-		return nil, os.NewSyscallError("landlock_create_ruleset", errno)
+	rules, err := landlock.New(version, landlock.Rights{Files: allFiles, Network: network, Scopes: scopes})
+	if err != nil {
+		return nil, err
 	}
-	rules := os.NewFile(fd, "rules")
 	for _, dir := range systemDirs {
-		if err := allow(rules, dir, readFiles); err != nil && !errors.Is(err, unix.ENOENT) {
+		if err := rules.Allow(dir, readFiles); err != nil && !errors.Is(err, unix.ENOENT) {
 			return nil, errors.Join(err, rules.Close())
 		}
 	}
 	for _, device := range devices {
-		if err := allow(rules, device, useFiles); err != nil {
+		if err := rules.Allow(device, useFiles); err != nil {
 			return nil, errors.Join(err, rules.Close())
 		}
 	}
@@ -136,28 +144,9 @@ func systemRules() (*os.File, error) {
 }
 
 // restrict confines the calling thread.
-func restrict(rules *os.File) error {
+func restrict(rules *landlock.Rules) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
 	}
-	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, rules.Fd(), 0, 0); errno != 0 {
-		return os.NewSyscallError("landlock_restrict_self", errno)
-	}
-	runtime.KeepAlive(rules)
-	return nil
-}
-
-// allow lets what is beneath a directory be used.
-func allow(rules *os.File, dir string, access uint64) error {
-	fd, err := unix.Open(dir, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return &os.PathError{Op: "open", Path: dir, Err: err}
-	}
-	defer unix.Close(fd)
-	attr := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, rules.Fd(), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
-	if errno != 0 {
-		return os.NewSyscallError("landlock_add_rule", errno)
-	}
-	return nil
+	return rules.Restrict()
 }

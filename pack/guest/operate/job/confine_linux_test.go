@@ -5,19 +5,69 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
+	"piwork/pack/guest/landlock"
 	"piwork/scripts/lib/memdir"
 )
 
-// TestConfinement has programs of two scratch directories try each other's, the first
-// with rules that were prepared.
+// onKernel has the kernel's Landlock be of a version.
+func onKernel(t *testing.T, version int) {
+	t.Helper()
+	landlockVersion = func() int { return version }
+	t.Cleanup(func() { landlockVersion = landlock.Version })
+}
+
+// TestConfinement has programs of two scratch directories try each other's, on kernels of
+// these versions of Landlock and on this one.
 func TestConfinement(t *testing.T) {
-	if version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION); errno != 0 || version < landlockABI {
-		t.Skipf("this kernel's Landlock has version %d (%v); the same is tried in a machine", version, errno)
+	has := landlock.Version()
+	if has < landlock.Scopes {
+		t.Skipf("this kernel's Landlock has version %d; the same is tried in a machine", has)
 	}
+	for _, version := range []int{2, 3, 4, 5, has} {
+		t.Run(strconv.Itoa(version), func(t *testing.T) {
+			onKernel(t, version)
+			confines(t)
+		})
+	}
+}
+
+// TestLeastLandlock: what a kernel can is enough where whoever made the place keeps programs
+// in, and not in a machine, nor on a computer itself.
+func TestLeastLandlock(t *testing.T) {
+	start := func() error {
+		cmd := exec.Command("true")
+		err := (&confinement{scratch: t.TempDir()}).start(cmd)
+		if err == nil {
+			err = cmd.Wait()
+		}
+		return err
+	}
+	for version, want := range map[int]struct{ place, computer, machine bool }{
+		0: {true, false, false}, 2: {true, true, false}, 5: {true, true, false},
+	} {
+		onKernel(t, version)
+		for _, tt := range []struct {
+			where     string
+			works     bool
+			elsewhere bool
+			user      int
+		}{{"a place", want.place, false, 0}, {"a computer", want.computer, true, 0}, {"a machine", want.machine, false, 1}} {
+			elsewhere, programsUser = tt.elsewhere, tt.user
+			err := start()
+			elsewhere, programsUser = false, 0
+			if (err == nil) != tt.works || err != nil && !errors.Is(err, errors.ErrUnsupported) {
+				t.Errorf("version %d in %s: %v", version, tt.where, err)
+			}
+		}
+	}
+}
+
+// confines tries what programs may do, the first with rules that were prepared.
+func confines(t *testing.T) {
+	t.Helper()
 	if err := prepareRules(); err != nil {
 		t.Fatal(err)
 	}

@@ -49,8 +49,8 @@ func variables(scratch, path string) []string {
 
 // Programs returns a Runner of real programs. When they are confined, they can
 // write to scratch only, read only scratch and the system, and connect to
-// nothing ([confinement]). log, and said, which gets what they write to stderr as it
-// comes, may be nil.
+// nothing, as far as the kernel of a place that is no machine can ([confinement]). log, and
+// said, which gets what they write to stderr as it comes, may be nil.
 func Programs(scratch, path string, confined bool, log func(Ran), said func([]byte)) Runner {
 	return programsWith(scratch, path, confined, log, said, endGrace)
 }

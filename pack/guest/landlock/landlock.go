@@ -1,0 +1,18 @@
+// Package landlock restricts what a thread, and all that it starts, may do (landlock(7)),
+// as far as the kernel knows how: each version of Landlock knows more.
+//
+//	5.19  2  changes of files
+//	6.2   3  truncate(2), and opening to truncate without the right to write
+//	6.7   4  connections of TCP
+//	6.10  5  ioctl(2) of devices
+//	6.12  6  signals and abstract sockets
+//
+// It is not landlock-lsm/go-landlock (v0.11.0): that one restricts every thread of a process,
+// by way of psx.
+package landlock
+
+// Versions that somebody depends on.
+const (
+	Truncates = 3 // the first that restricts every way to cut a file
+	Scopes    = 6 // the first that keeps signals apart
+)
