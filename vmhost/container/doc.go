@@ -27,11 +27,11 @@
 //	namespaces   process, mount, IPC, host name; network: only loopback, with a proxy of this
 //	             program on it where the task has a network (Config.Door); user where the
 //	             engine has no rights of root
-//	files        the image, read-only; /work, /tmp, the home and /dev/shm, in memory, with
-//	             a size; the folders. Landlock, set by the agent, says so again where the
-//	             kernel has it (5.19 and later) and the engine lets the agent ask for it.
+//	files        the image, read-only; /work, /tmp, the home and /dev/shm, in memory, with a
+//	             size; the folders; the same by Landlock where kernel (5.19) and engine let it
 //	rights       none: no capabilities, no new privileges, one user who is not root
-//	calls        the filter of the engine, and that of pack/guest/execution
+//	calls        the filter of the engine, confirmed by the kernel of this computer where that
+//	             is the engine's; and that of pack/guest/execution
 //	processes    a bound of their number, by the engine or by the agent; of memory and
 //	             processors where the engine can: not without the rights of root under
 //	             control groups of version 1, whatever Podman says
@@ -45,9 +45,8 @@
 //   - Connect refuses what cannot be enforced: a network that nobody judges, limits of a single
 //     program's memory and processor time, an engine without a filter of system calls
 //     or a bound of processes, or a size that a task asks for (Size.Must).
-//   - An engine that is missing, or that no longer answers as an engine does, is a failure
-//     with a reason of its own (vmhost.ReasonEngineMissing, ReasonEngineLost). What it
-//     answers is bounded, in bytes and in time.
+//   - An engine that is missing, or no longer answers as one, is a failure with a reason of its
+//     own (ReasonEngineMissing, ReasonEngineLost). Its answers are bounded, in bytes and time.
 //   - After Close no container, volume, mount or directory is left. When this program is
 //     killed, or the engine, the container ends with its input; what is left of it, and
 //     mounts, go with the next container of the same owner.
@@ -57,6 +56,6 @@
 // The kernel of this computer is all that stands between programs and the person, and a
 // fault in an engine with the rights of root gives those. Folders need FUSE: as root, or by
 // fusermount3, and mounts that spread (mount --make-rshared /, as systemd has it). Where an
-// engine shows its containers nothing of that (Docker without root, SELinux, an engine in a
-// machine), they work on copies in memory (Config.Copy), or are refused.
+// engine shows its containers nothing of that (Docker without root or with userns-remap, SELinux,
+// an engine in a machine), they work on copies in memory (Config.Copy), or are refused.
 package container

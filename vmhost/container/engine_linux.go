@@ -271,10 +271,11 @@ func learn(i system.Info, podman, root bool, c *Config) (facts, error) {
 			f.memory = i.MemTotal
 		}
 	}
+	strange := f.rootless && !f.podman || has("userns")
 	switch {
 	case i.OSType != "linux":
 		return f, unsupported(fmt.Sprintf("anything: the engine's containers are of %q", i.OSType))
-	case !has("seccomp"):
+	case !has("seccomp") || slices.Contains(i.SecurityOptions, "name=seccomp,profile=unconfined"):
 		return f, unsupported("anything: the engine filters no system calls (seccomp)")
 	case !f.processes && !f.rootless: // the agent bounds them where users have numbers of their own
 		return f, unsupported("anything: the engine cannot bound the number of processes")
@@ -286,11 +287,11 @@ func learn(i system.Info, podman, root bool, c *Config) (facts, error) {
 		return f, unsupported("network: SELinux keeps containers from where piwork listens")
 	case c.ServeFUSE != nil && c.Copy == nil && has("selinux"):
 		return f, unseen("SELinux keeps containers from what piwork serves")
-	case c.ServeFUSE != nil && c.Copy == nil && f.rootless && !f.podman:
-		return f, unseen("Docker without root gives programs users that this computer does not know")
+	case c.ServeFUSE != nil && c.Copy == nil && strange:
+		return f, unseen("the engine gives programs users that this computer does not know (Docker without root, or userns-remap)")
 	}
 	f.offline = has("selinux")
-	f.blind = has("selinux") || f.rootless && !f.podman
+	f.blind = has("selinux") || strange
 	return f, nil
 }
 

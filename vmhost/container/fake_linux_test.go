@@ -13,11 +13,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -41,6 +43,7 @@ type fakeEngine struct {
 	given  container.HostConfig // of the last container
 	ran    string               // the image of a container, "" for that which was asked for
 	next   int                  // of the images that are made
+	pid    int                  // of the first process of containers; 0 is not said
 	podman bool
 }
 
@@ -114,7 +117,7 @@ func (f *fakeEngine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/json"):
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		write(w, map[string]string{"Image": cmp.Or(f.ran, f.asked[len(f.asked)-1])})
+		write(w, map[string]any{"Image": cmp.Or(f.ran, f.asked[len(f.asked)-1]), "State": map[string]int{"Pid": f.pid}})
 	case r.Method == http.MethodDelete && strings.Contains(r.URL.Path, "/images/"):
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -340,10 +343,12 @@ func TestEngineThatCannot(t *testing.T) {
 	}{
 		"of Windows":    {strings.Replace(goodInfo, "linux", "windows", 1), nil, "windows"},
 		"no seccomp":    {strings.Replace(goodInfo, "name=seccomp,profile=default", "name=seccompless", 1), nil, "seccomp"},
+		"no profile":    {strings.Replace(goodInfo, "profile=default", "profile=unconfined", 1), nil, "seccomp"},
 		"no bound":      {strings.Replace(goodInfo, `"PidsLimit":true`, `"PidsLimit":false`, 1), nil, "processes"},
 		"no memory":     {strings.Replace(goodInfo, `"MemoryLimit":true`, `"MemoryLimit":false`, 1), func(c *Config) { c.Size = Size{MemoryMB: 100, Must: true} }, "memory"},
 		"no processors": {strings.Replace(goodInfo, `"CpuCfsQuota":true`, `"CpuCfsQuota":false`, 1), func(c *Config) { c.Size = Size{CPUs: 1, Must: true} }, "processors"},
 		"SELinux":       {strings.Replace(goodInfo, `["name`, `["name=selinux","name`, 1), serves, "folders"},
+		"other users":   {strings.Replace(goodInfo, `["name`, `["name=userns","name`, 1), serves, "folders"},
 		"no user":       {strings.Replace(goodInfo, `["name`, `["name=rootless","name`, 1), serves, "folders"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -368,10 +373,55 @@ func TestEngineThatCannot(t *testing.T) {
 	}
 }
 
+// An engine that says that it filters system calls, and does not, is found out by the kernel's
+// word on the container's first process. A process of something else says nothing.
+func TestEngineThatFiltersNothing(t *testing.T) {
+	if status, err := os.ReadFile("/proc/self/status"); err != nil || !strings.Contains(string(status), "\nSeccomp:\t0\n") {
+		t.Skip("this process has a filter, and so has all that it starts; TestUnfiltered says the same")
+	}
+	first := exec.CommandContext(t.Context(), "sleep", "60")
+	first.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWPID}
+	other := exec.CommandContext(t.Context(), "sleep", "60")
+	if err := errors.Join(first.Start(), other.Start()); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = first.Process.Kill(), other.Process.Kill(); _, _ = first.Wait(), other.Wait() }()
+	for pid, refused := range map[int]bool{first.Process.Pid: true, other.Process.Pid: false, 1 << 30: false} {
+		f := newFake(t)
+		f.pid = pid
+		r, err := New(fakeConfig(t, f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var unsupported *vmhost.UnsupportedError
+		if err := r.Connect(soon(t)); errors.As(err, &unsupported) != refused || refused && !strings.Contains(unsupported.What, "seccomp") {
+			t.Errorf("process %d: %v", pid, err)
+		}
+		if err := r.Close(soon(t)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestUnfiltered(t *testing.T) {
+	for status, want := range map[string]bool{
+		"Name:\tguest\nNSpid:\t77\t1\nSeccomp:\t0\n":    true,
+		"Name:\tguest\nNSpid:\t77\t1\nSeccomp:\t2\n":    false,
+		"Name:\tguest\nNSpid:\t77\t9\t1\nSeccomp:\t0\n": true,
+		"Name:\tsh\nNSpid:\t77\nSeccomp:\t0\n":          false,
+		"Name:\tsh\nNSpid:\t77\t12\nSeccomp:\t0\n":      false,
+		"": false,
+	} {
+		if unfiltered(status) != want {
+			t.Errorf("%q", status)
+		}
+	}
+}
+
 // An engine that cannot show folders has copies of them, in memory, and nothing is mounted;
 // it says so before.
 func TestEngineThatWorksOnCopies(t *testing.T) {
-	for _, more := range []string{`["name=selinux","name`, `["name=rootless","name`} {
+	for _, more := range []string{`["name=selinux","name`, `["name=rootless","name`, `["name=userns","name`} {
 		f := newFake(t)
 		f.answer["/info"] = text(strings.Replace(goodInfo, `["name`, more, 1))
 		c := fakeConfig(t, f)

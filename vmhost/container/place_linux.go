@@ -213,17 +213,30 @@ func (p *place) serveFolders(ctx context.Context) error {
 	return p.ask(ctx, p.seesFolders)
 }
 
+// firstProcess is the number of the container's first process, on the computer of the engine; 0
+// where it does not run.
+func (p *place) firstProcess(ctx context.Context) (int, error) {
+	got, err := p.engine.ContainerInspect(ctx, p.name, client.ContainerInspectOptions{})
+	if err != nil {
+		return 0, said("inspect the container", err)
+	}
+	if got.Container.State == nil {
+		return 0, nil
+	}
+	return got.Container.State.Pid, nil
+}
+
 // seesFolders makes sure that the container has the folders, and not the directory that is
 // below them: an engine can be on another computer, or in a machine on this one.
 func (p *place) seesFolders(ctx context.Context) error {
-	got, err := p.engine.ContainerInspect(ctx, p.name, client.ContainerInspectOptions{})
+	pid, err := p.firstProcess(ctx)
 	if err != nil {
-		return said("inspect the container", err)
+		return err
 	}
-	if got.Container.State == nil || got.Container.State.Pid <= 0 {
+	if pid <= 0 {
 		return errors.New("the container does not run")
 	}
-	is, err := folders.Is(p.at, got.Container.State.Pid, wire.FoldersDir)
+	is, err := folders.Is(p.at, pid, wire.FoldersDir)
 	if err == nil && !is {
 		err = errors.New("it is not mounted in the container")
 	}
@@ -278,7 +291,7 @@ func (p *place) run(ctx context.Context, image string) error {
 	if err := p.ask(ctx, start); err != nil {
 		return p.explain("start the container", err)
 	}
-	return nil
+	return p.ask(ctx, p.isFiltered)
 }
 
 // isOf makes sure that the container is of the image with the ID, before anything of it runs.
