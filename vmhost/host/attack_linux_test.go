@@ -66,6 +66,8 @@ func TestAttacks(t *testing.T) {
 		"have a lease on a file":             {"attacker lease /etc/passwd", true, always},
 		"write outside":                      {"echo x >" + outside + "/new", true, 2},
 		"change a file outside":              {"echo x >>" + secret, true, 2},
+		"cut a file outside":                 {"attacker cut " + secret, true, 2},
+		"empty a file outside":               {"attacker empty " + secret, true, 2},
 		"delete a file outside":              {"rm -f " + secret + "; test ! -e " + secret, true, 2},
 		"write into the environment":         {"echo x >" + c.Root + "/usr/bin/new", true, 2},
 		"run a program of the system":        {"/usr/bin/id -u", true, 2},

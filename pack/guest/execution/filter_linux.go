@@ -74,8 +74,10 @@ func failed(errno unix.Errno) bpf.RetConstant {
 
 func argument(n uint32) bpf.LoadAbsolute { return bpf.LoadAbsolute{Off: argsAt + 8*n, Size: 4} }
 
-// filter is the program of the filter. Offline it leaves no socket of a network.
-func filter(offline bool) []bpf.Instruction {
+// filter is the program of the filter. Offline it leaves no socket of a network. Uncut it
+// leaves no way to cut a file but by a descriptor that may write: a Landlock that is older
+// than [landlock.Truncates] judges no other way.
+func filter(offline, uncut bool) []bpf.Instruction {
 	families := socketFamilies
 	if offline {
 		families = families[:1]
@@ -100,6 +102,14 @@ func filter(offline bool) []bpf.Instruction {
 	}
 	for _, call := range absentCalls {
 		on(call, absent)
+	}
+	if uncut {
+		on(unix.SYS_TRUNCATE, refused)
+		on(unix.SYS_OPENAT2, absent) // its flags lie in memory
+		for call, flags := range openCalls {
+			on(call, append([]bpf.Instruction{argument(flags), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: unix.O_TRUNC | unix.O_ACCMODE}},
+				except([]uint32{unix.O_TRUNC | unix.O_RDONLY, unix.O_TRUNC | unix.O_ACCMODE}, refused, allowed)...)...) // the latter neither reads nor writes
+		}
 	}
 	// Landlock does not cover prlimit(2), and a low limit ends another process as a signal would.
 	on(unix.SYS_PRLIMIT64, argument(0), bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, refused, allowed)
@@ -126,9 +136,9 @@ func except(values []uint32, answer bpf.Instruction, others ...bpf.Instruction) 
 	return append(steps, others...)
 }
 
-// installFilter gives the calling thread the filter; it needs no_new_privs.
-func installFilter(offline bool) error {
-	raw, err := bpf.Assemble(filter(offline))
+// installFilter gives the calling thread the [filter]; it needs no_new_privs.
+func installFilter(offline, uncut bool) error {
+	raw, err := bpf.Assemble(filter(offline, uncut))
 	if err != nil {
 		return fmt.Errorf("filter of system calls: %w", err)
 	}

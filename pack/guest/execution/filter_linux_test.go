@@ -4,19 +4,24 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"net"
 	"os"
+	"path/filepath"
+	"runtime"
 	"testing"
 
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
+	"piwork/pack/guest/landlock"
+	"piwork/scripts/lib/memdir"
 	"piwork/vmhost/wire"
 )
 
 // What the filter answers, without a kernel.
 func TestFilterAnswers(t *testing.T) {
-	vm, err := bpf.NewVM(filter(false))
+	vm, err := bpf.NewVM(filter(false, false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,14 +71,64 @@ func TestFilterAnswers(t *testing.T) {
 			t.Errorf("%s: %#x, want %#x, %v", name, got, tt.want, err)
 		}
 	}
-	if raw, err := bpf.Assemble(filter(false)); err != nil || len(raw) > 4096 {
+	if raw, err := bpf.Assemble(filter(false, false)); err != nil || len(raw) > 4096 {
 		t.Errorf("%d instructions, %v", len(raw), err)
 	}
 }
 
+// What a Landlock without truncation leaves open, the filter does not: a thread that may not
+// write to a file cannot cut it either.
+func TestUncut(t *testing.T) {
+	if landlock.Version() == 0 {
+		t.Skip("this kernel has no Landlock")
+	}
+	dir := memdir.Disk(t)
+	own, others := filepath.Join(dir, "own"), filepath.Join(dir, "others")
+	for _, d := range []string{own, others} {
+		if err := errors.Join(os.Mkdir(d, 0o700), os.WriteFile(filepath.Join(d, "f"), []byte("content"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // and never unlock: the thread is restricted
+		err := errors.Join(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), changeOnly(landlock.Truncates-1, []string{own}, nil, false), installFilter(false, true))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		name := filepath.Join(others, "f")
+		if err := unix.Truncate(name, 0); err == nil {
+			t.Error("it is cut by truncate(2)")
+		}
+		if _, err := unix.Openat2(unix.AT_FDCWD, name, &unix.OpenHow{Flags: unix.O_TRUNC}); !errors.Is(err, unix.ENOSYS) {
+			t.Errorf("openat2: %v", err)
+		}
+		for _, flags := range []int{unix.O_RDONLY, unix.O_WRONLY, unix.O_RDWR, unix.O_ACCMODE} {
+			if fd, err := unix.Open(name, flags|unix.O_TRUNC|unix.O_CLOEXEC, 0); err == nil {
+				unix.Close(fd)
+				t.Errorf("it is opened with O_TRUNC and %d", flags)
+			}
+		}
+		if b, err := os.ReadFile(name); err != nil || string(b) != "content" {
+			t.Errorf("%q %v", b, err)
+		}
+		if err := os.WriteFile(filepath.Join(own, "f"), []byte("new"), 0o600); err != nil { // with O_TRUNC
+			t.Error(err)
+		}
+		if f, err := os.OpenFile(filepath.Join(own, "f"), os.O_RDWR, 0); err != nil || f.Truncate(1) != nil {
+			t.Errorf("its own: %v", err)
+		} else {
+			f.Close()
+		}
+	}()
+	<-done
+}
+
 // A program that is offline has sockets of files, and no others.
 func TestFilterOffline(t *testing.T) {
-	vm, err := bpf.NewVM(filter(true))
+	vm, err := bpf.NewVM(filter(true, false))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -226,12 +226,14 @@ func confine(spec launchSpec) error {
 			return fmt.Errorf("stand apart: %w", err)
 		}
 	}
+	version := landlock.Version()
 	if len(spec.Writable) > 0 {
-		if err := changeOnly(landlock.Version(), spec.Writable, spec.Runnable, spec.Apart); err != nil {
+		if err := changeOnly(version, spec.Writable, spec.Runnable, spec.Apart); err != nil {
 			return err
 		}
 	}
-	return installFilter(spec.Offline)
+	// In other places the files that are not a task's are not there.
+	return installFilter(spec.Offline, spec.Tree != "" && version > 0 && version < landlock.Truncates)
 }
 
 // findProgram looks a program up as execvp(3) does, in the PATH of the

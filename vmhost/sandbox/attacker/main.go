@@ -60,6 +60,15 @@ var tries = map[string]func([]string) error{
 	"device": func([]string) error { return unix.Mknod("/tmp/mem", unix.S_IFCHR|0o600, int(unix.Mkdev(1, 1))) },
 	// inject types into the terminal of whoever started it
 	"inject": func([]string) error { return unix.IoctlSetPointerInt(0, unix.TIOCSTI, 'x') },
+	// cut FILE makes it empty by truncate(2), and empty FILE by opening it to read
+	"cut": func(a []string) error { return unix.Truncate(a[0], 0) },
+	"empty": func(a []string) error {
+		fd, err := unix.Open(a[0], unix.O_RDONLY|unix.O_TRUNC|unix.O_CLOEXEC, 0)
+		if err == nil {
+			err = unix.Close(fd)
+		}
+		return err
+	},
 	// lease FILE has others wait who open it
 	"lease": func(a []string) error {
 		f, err := os.Open(a[0])
