@@ -9,6 +9,7 @@ import (
 	"github.com/moby/moby/api/types/mount"
 	"github.com/moby/moby/client"
 
+	"piwork/vmhost/hosted"
 	"piwork/vmhost/wire"
 )
 
@@ -16,7 +17,7 @@ import (
 const (
 	ownDir    = "/piwork"
 	agentPath = ownDir + "/guest"
-	home      = "/home/piwork"
+	home      = hosted.Home
 	hostname  = "piwork"
 )
 
@@ -28,10 +29,6 @@ const (
 
 // userID is the user and the group in a container, as in a machine.
 const userID = 1000
-
-// maxScratch is how much programs can write in all, besides the folders, in bytes: all of it
-// is in memory, since engines bound what is on the disk only on some file systems.
-const maxScratch = 8 << 30
 
 // maxProcesses bounds the processes and threads of a container.
 const maxProcesses = 2048
@@ -53,6 +50,7 @@ type arrangement struct {
 // specification is the request for a container.
 func specification(a arrangement) client.ContainerCreateOptions {
 	none := false
+	all := hosted.Scratch(a.disk, a.memory, a.engine.computer/2)
 	c := &container.Config{
 		Image: a.image, Hostname: hostname, User: a.user, WorkingDir: "/",
 		Labels:      map[string]string{labelOwner: a.owner},
@@ -63,12 +61,17 @@ func specification(a arrangement) client.ContainerCreateOptions {
 		NetworkMode: "none", ReadonlyRootfs: true, AutoRemove: true, Init: &none, IpcMode: "private",
 		CapDrop: []string{"ALL"}, SecurityOpt: []string{"no-new-privileges"},
 		LogConfig: container.LogConfig{Type: "none"},
-		ShmSize:   space(a, shmShare), Tmpfs: map[string]string{},
+		Tmpfs:     map[string]string{},
 		Resources: container.Resources{Memory: a.memory, MemorySwap: a.memory, NanoCPUs: int64(a.cpus * 1e9)},
 	}
 	for dir, share := range sharesOf(a) {
+		size := hosted.Share(all, share)
+		if dir == shm {
+			h.ShmSize = size
+			continue
+		}
 		// Programs may be run from it, as in a machine.
-		h.Tmpfs[dir] = fmt.Sprintf("rw,exec,nosuid,nodev,size=%d,mode=1777", space(a, share))
+		h.Tmpfs[dir] = fmt.Sprintf("rw,exec,nosuid,nodev,size=%d,mode=1777", size)
 	}
 	if a.engine.processes {
 		processes := int64(maxProcesses)
@@ -93,36 +96,17 @@ func specification(a arrangement) client.ContainerCreateOptions {
 	return client.ContainerCreateOptions{Config: c, HostConfig: h}
 }
 
-// shares are the parts, of sixteen, that directories have of what programs may write, and
-// shmShare that of /dev/shm.
-var shares = map[string]int64{wire.WorkDir: 8, "/tmp": 4, home: 3}
-
-const shmShare = 1
-
-// sharesOf are shares, or those of a container that has copies of folders besides: these are
-// most of what is there.
+// sharesOf are the parts of what programs may write, of sixteen. In a container that has
+// copies of folders besides, these are most of what is there.
 func sharesOf(a arrangement) map[string]int64 {
 	if !a.copies {
-		return shares
+		return hosted.ScratchShares
 	}
-	return map[string]int64{wire.WorkDir: 4, "/tmp": 2, home: 1, wire.FoldersDir: 7, wire.FoldersDir + "/" + wire.StateName: 1}
+	return map[string]int64{wire.WorkDir: 4, "/tmp": 2, home: 1, wire.FoldersDir: 7, wire.FoldersDir + "/" + wire.StateName: 1, shm: 1}
 }
 
-// space is how much fits in a directory with a share. All are full before the memory is:
-// otherwise the agent would end, or this computer be without memory where the engine limits
-// none.
-func space(a arrangement, share int64) int64 {
-	all := int64(maxScratch)
-	for _, memory := range []int64{a.memory, a.engine.computer / 2} {
-		if memory > 0 {
-			all = min(all, memory/2)
-		}
-	}
-	if a.disk > 0 {
-		all = min(all, a.disk)
-	}
-	return max(all*share/16, 4<<10) // of nothing engines make no bound
-}
+// shm is the directory that the engine has a bound of its own for.
+const shm = "/dev/shm"
 
 // imageOptions label an image.
 func imageOptions(digest, owner string) client.ImageImportOptions {

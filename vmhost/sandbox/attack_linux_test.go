@@ -113,19 +113,28 @@ func listen(t *testing.T, network, address string) net.Listener {
 	return l
 }
 
-// A disk with a bound is full for every way to write, and nothing of it is on the disk of
-// this computer.
+// A disk with a bound is full for every way to write, all of them together hold no more than
+// that, and nothing of it is on the disk of this computer.
 func TestAttacksOnTheDisk(t *testing.T) {
 	c := config(t)
 	c.Env.Limits.DiskMB = 8
 	r := connected(t, c)
+	all := 0
 	for _, dir := range []string{wire.WorkDir, wire.OutDir, "/tmp", "/dev/shm", home} {
-		full := run(t, r, "head -c 20000000 /dev/zero >"+dir+"/x")
+		full := run(t, r, "head -c 20000000 /dev/zero >"+dir+"/x; code=$?; wc -c <"+dir+"/x; exit $code")
 		if full.ExitCode == 0 || !bytes.Contains(full.Stderr, []byte("No space left")) {
 			t.Errorf("%s: %+v %s", dir, full, full.Stderr)
 		}
-		run(t, r, "rm "+dir+"/x")
-		if got := run(t, r, "head -c 4000000 /dev/zero >"+dir+"/x && rm "+dir+"/x"); got.ExitCode != 0 {
+		n, err := strconv.Atoi(strings.TrimSpace(string(full.Stdout)))
+		if all += n; err != nil {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	if all > 8<<20 || all < 6<<20 {
+		t.Errorf("%d bytes fit", all)
+	}
+	for _, dir := range []string{wire.WorkDir, "/tmp", "/dev/shm", home} {
+		if got := run(t, r, "rm "+dir+"/x; head -c 400000 /dev/zero >"+dir+"/x && rm "+dir+"/x"); got.ExitCode != 0 {
 			t.Errorf("what fits, in %s: %+v %s", dir, got, got.Stderr)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strconv"
 
+	"piwork/vmhost/hosted"
 	"piwork/vmhost/wire"
 )
 
@@ -12,13 +13,14 @@ const (
 	agentPath = "/run/piwork/guest"
 	groupPath = "/run/piwork/group" // the cgroup that is the agent's, where there is one
 	doorPath  = "/run/piwork/net"   // the way to the network, where there is one
-	home      = "/home/piwork"
+	home      = hosted.Home
 )
 
 // userID is the user and the group in a sandbox, as in a machine.
 const userID = 1000
 
-// tmpBytes is how much fits in each directory that is in memory.
+// tmpBytes is how much fits in each of the three directories that are in memory in any case;
+// less where that were nearly half of this computer's.
 const tmpBytes = 1 << 30
 
 // layout is what a sandbox is put together of: paths of this computer.
@@ -30,7 +32,8 @@ type layout struct {
 	folders string // where the folders are mounted; "" without any
 	door    string // has the way to the network; "" for none
 	state   bool   // there is a state in them
-	disk    int64  // how many bytes programs may write, besides the folders; 0 is as many as there are
+	disk    int64  // how many bytes programs may write in all, besides the folders; 0 is as many as there are
+	memory  int64  // of this computer, in bytes; 0 is not known
 	most    int    // how many processes programs may have at once; 0 is as many as the agent says
 	group   string // the name of the cgroup in which bubblewrap is; "" for none of its own
 }
@@ -74,18 +77,14 @@ func arguments(l layout) []string {
 			args = append(args, "--ro-bind", path.Join(l.root, e.name), "/"+e.name)
 		}
 	}
-	bytes := int64(tmpBytes)
-	if l.disk > 0 {
-		bytes = min(bytes, l.disk)
+	tmpfs := func(mode, dir string) []string {
+		return []string{"--perms", mode, "--size", strconv.FormatInt(l.size(dir), 10), "--tmpfs", dir}
 	}
-	size := strconv.FormatInt(bytes, 10)
-	args = append(args,
-		"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
-		"--perms", "1777", "--size", size, "--tmpfs", "/tmp", "--perms", "0700", "--size", size, "--tmpfs", home,
-		"--ro-bind", l.agent, agentPath,
-	)
+	args = append(append(args, "--proc", "/proc", "--dev", "/dev"), tmpfs("1777", "/dev/shm")...)
+	args = append(append(args, "--remount-ro", "/dev"), tmpfs("1777", "/tmp")...)
+	args = append(append(args, tmpfs("0700", home)...), "--ro-bind", l.agent, agentPath)
 	if l.disk > 0 { // nothing bounds what is on the disk of this computer
-		args = append(args, "--perms", "0700", "--size", strconv.FormatInt(l.disk, 10), "--tmpfs", wire.WorkDir)
+		args = append(args, tmpfs("0700", wire.WorkDir)...)
 	} else {
 		args = append(args, "--bind", l.work, wire.WorkDir)
 	}
@@ -110,6 +109,18 @@ func arguments(l layout) []string {
 	}
 	args = append(append(args, "--remount-ro", "/", "--chdir", "/", "--"), serve...)
 	return append(args, writable...)
+}
+
+// size is how much fits in a directory that is in memory. With a limit all that programs write
+// is, and they have it together.
+func (l layout) size(dir string) int64 {
+	switch {
+	case l.disk > 0:
+		return hosted.Share(hosted.Scratch(l.disk, l.memory/2), hosted.ScratchShares[dir])
+	case l.memory > 0:
+		return min(tmpBytes, l.memory/8)
+	}
+	return tmpBytes
 }
 
 // commandLine is that of a sandbox. Where there are folders, or a cgroup, the agent comes

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestArgumentsOfBounds(t *testing.T) {
 	l := layout{root: "/trees/1", agent: "/lib/guest", work: "/tasks/1/work", disk: 8 << 20, group: "x.scope"}
 	got := strings.Join(arguments(l), " ")
 	for _, part := range []string{
-		" --size 8388608 --tmpfs /dev/shm ", " --size 8388608 --tmpfs /tmp ", " --size 8388608 --tmpfs /home/piwork ", " --perms 0700 --size 8388608 --tmpfs /work ",
+		" --size 524288 --tmpfs /dev/shm ", " --size 2097152 --tmpfs /tmp ", " --size 1572864 --tmpfs /home/piwork ", " --perms 0700 --size 4194304 --tmpfs /work ",
 		" --bind x.scope /run/piwork/group ", " -- /run/piwork/guest serve --group /run/piwork/group /work /tmp /home/piwork /dev",
 	} {
 		if !strings.Contains(got+" ", part) {
@@ -60,9 +61,33 @@ func TestArgumentsOfBounds(t *testing.T) {
 			t.Errorf("it has %q: %s", part, got)
 		}
 	}
-	l.disk = 8 << 30 // more than fits into memory of each directory
-	if got := strings.Join(arguments(l), " "); strings.Count(got, "--size 1073741824") != 3 || strings.Count(got, "--size 8589934592") != 1 {
-		t.Error(got)
+}
+
+// All that programs can write to in memory has a size, and together it is full before half of
+// this computer's memory is; with a limit they have that together.
+func TestScratchIsBounded(t *testing.T) {
+	for name, tt := range map[string]struct {
+		l    layout
+		most int64
+	}{
+		"no limit":                   {layout{memory: 64 << 30}, 3 << 30},
+		"no limit, a small computer": {layout{memory: 4 << 30}, 1536 << 20},
+		"a limit":                    {layout{memory: 64 << 30, disk: 8 << 20}, 8 << 20},
+		"a limit above memory":       {layout{memory: 4 << 30, disk: 64 << 30}, 1 << 30},
+	} {
+		all, args := int64(0), arguments(tt.l)
+		for i, arg := range args {
+			if arg == "--size" {
+				n, err := strconv.ParseInt(args[i+1], 10, 64)
+				if err != nil || n <= 0 {
+					t.Errorf("%s: %s", name, args[i+1])
+				}
+				all += n
+			}
+		}
+		if all > tt.most || all < tt.most*15/16 {
+			t.Errorf("%s: %d bytes, at most %d", name, all, tt.most)
+		}
 	}
 }
 

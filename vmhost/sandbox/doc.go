@@ -19,9 +19,10 @@
 //	             where the kernel has it (5.19 and later).
 //	rights       none: no capabilities, no new privileges, one user
 //	calls        the filter of pack/guest/execution
-//	space        1 GiB in memory for each of /tmp, /dev/shm and the home; /work is on the
-//	             disk of this computer: a sandbox ends before that is full. With a limit of
-//	             disk space (Limits.DiskMB) /work is in memory, too, and none is larger.
+//	space        1 GiB in memory for each of /tmp, /dev/shm and the home, or an eighth of the
+//	             memory; /work is on the disk of this computer: a sandbox ends before that
+//	             is full. With a limit of disk space (Limits.DiskMB) /work is in memory, too,
+//	             and all four have the limit together, or a quarter of the memory.
 //	processes    a bound of their number (without [Groups], for all but root); a program's
 //	             own end with it, or with the place
 //	memory, time only in a cgroup: where the person's systemd delegates one ([Groups])

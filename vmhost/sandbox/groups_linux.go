@@ -79,12 +79,21 @@ func scopeProperties(pid int, memory uint64) []property {
 	}
 }
 
+// memoryOfComputer is how much this computer has, in bytes.
+func memoryOfComputer() (uint64, error) {
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil {
+		return 0, os.NewSyscallError("sysinfo", err)
+	}
+	return info.Totalram * uint64(info.Unit), nil
+}
+
 // enterScope asks the person's systemd (org.freedesktop.systemd1) for a scope. It puts the
 // process there later, and removes the scope with the last process in it.
 func enterScope(ctx context.Context, scope string, pid int) error {
-	var info unix.Sysinfo_t
-	if err := unix.Sysinfo(&info); err != nil {
-		return os.NewSyscallError("sysinfo", err)
+	memory, err := memoryOfComputer()
+	if err != nil {
+		return err
 	}
 	bus, err := dbus.Connect(busAddress(), dbus.WithContext(ctx)) // which starts none, as the session's own would
 	if err != nil {
@@ -98,7 +107,7 @@ func enterScope(ctx context.Context, scope string, pid int) error {
 	var job dbus.ObjectPath
 	return bus.Object("org.freedesktop.systemd1", "/org/freedesktop/systemd1").CallWithContext(
 		ctx, "org.freedesktop.systemd1.Manager.StartTransientUnit", 0,
-		scope, "fail", scopeProperties(pid, info.Totalram*uint64(info.Unit)), []unit{},
+		scope, "fail", scopeProperties(pid, memory), []unit{},
 	).Store(&job)
 }
 

@@ -137,6 +137,11 @@ func (c *Config) lay() (layout, error) {
 	if c.Groups.usable() {
 		l.group = scopeName()
 	}
+	memory, err := memoryOfComputer()
+	if err != nil {
+		return l, err
+	}
+	l.memory = int64(memory)
 	entries, err := os.ReadDir(c.Root)
 	if err != nil {
 		return l, fmt.Errorf("the tree of the runtime: %w", err)
