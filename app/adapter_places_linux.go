@@ -126,7 +126,7 @@ func (p treeMaker) place(proofs runtimes.Proofs, caps func() vmhost.Capabilities
 						return "", nil, err
 					}
 					program, engine, err := by(ctx)
-					return m.Pack.Image.ID + " " + program, engine, err
+					return m.Pack.Image.ID + " " + runtimes.SmallTaskVersion + " " + program, engine, err
 				},
 				Prove: func(ctx context.Context) error { return p.prove(ctx, b) },
 			}

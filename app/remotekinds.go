@@ -57,7 +57,7 @@ func (c *Controller) remoteKinds() []runtimes.Kind {
 				if err != nil {
 					return "", nil, err
 				}
-				key := fmt.Sprintf("%s %s %q", m.Pack.Image.ID, r.Address, r.HostKeys)
+				key := fmt.Sprintf("%s %s %s %q", m.Pack.Image.ID, runtimes.SmallTaskVersion, r.Address, r.HostKeys)
 				if r.Cluster != nil {
 					key += fmt.Sprintf(" %q", *r.Cluster)
 				}

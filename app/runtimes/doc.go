@@ -3,7 +3,7 @@
 //
 //   - [Choose] is the strategy, a pure function: what a task needs, what stands where,
 //     what a person chose; its answer says why this kind and why none of the others.
-//   - A [Chooser] knows the kinds. Each is proven by a small task in it, once for what it
+//   - A [Chooser] knows the kinds. Each is proven by a small task ([SmallTask]), once for what it
 //     is made of: the proof is kept ([Proven].Key).
 //
 // # Promises
