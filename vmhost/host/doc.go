@@ -49,7 +49,9 @@
 //   - Where folders can't be mounted, Connect refuses them: what was done could not be undone.
 //   - Connect refuses networks other than none, and limits of memory, processor and disk.
 //   - After Close, and after this program was killed, no process is left; files are then
-//     removed by the next place in the same directory. Files that programs leave in /dev/shm
-//     (Python's multiprocessing and Chromium need it) stay until the computer restarts:
-//     nothing says which of the person's files there a task made.
+//     removed by the next place in the same directory. Before Linux 6.12 a program can get
+//     around that: it kills the keeper and clears its environment, or stops the keeper before
+//     this program is killed. Files that programs leave in /dev/shm (Python's multiprocessing and
+//     Chromium need it) stay until the computer restarts: nothing says which of the person's
+//     files there a task made.
 package host

@@ -290,7 +290,15 @@ func TestConnectFails(t *testing.T) {
 
 // A place whose agent or keeper ends fails with that, and everything in it ends.
 func TestEnds(t *testing.T) {
-	for name, part := range map[string]string{"the agent is killed": "\x00serve\x00", "the keeper is asked to end": "\x00kept\x00"} {
+	const agent, keeper = "\x00serve\x00", "\x00kept\x00"
+	for name, tt := range map[string]struct {
+		part string
+		how  syscall.Signal
+	}{
+		"the agent is killed":        {agent, syscall.SIGKILL},
+		"the keeper is asked to end": {keeper, syscall.SIGTERM},
+		"the keeper is killed":       {keeper, syscall.SIGKILL},
+	} {
 		t.Run(name, func(t *testing.T) {
 			c := config(t)
 			failed := make(chan vmhost.Status, 1)
@@ -303,16 +311,7 @@ func TestEnds(t *testing.T) {
 			if got := run(t, r, "{ setsid sleep 601 & (setsid sh -c 'sleep 602 & sleep 603' &) ; } >/dev/null 2>&1; echo started"); string(got.Stdout) != "started\n" {
 				t.Fatalf("%+v", got)
 			}
-			for _, pid := range processes(c.Dir) {
-				b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-				s := syscall.SIGKILL
-				if part == "\x00kept\x00" {
-					s = syscall.SIGTERM
-				}
-				if err == nil && strings.Contains(string(b), part) && (part == "\x00kept\x00" || !strings.Contains(string(b), "\x00kept\x00")) {
-					_ = syscall.Kill(pid, s)
-				}
-			}
+			signalPart(c.Dir, tt.part, tt.how)
 			s := <-failed
 			if f, is := errors.AsType[*vmhost.FailedError](s.Err); !is || f.Reason != vmhost.ReasonExited && f.Reason != vmhost.ReasonClosed {
 				t.Errorf("%+v", s)
@@ -320,6 +319,57 @@ func TestEnds(t *testing.T) {
 			nobody(t, c.Dir)
 		})
 	}
+}
+
+// signalPart signals the agent or the keeper of a place: of the keeper's command line the
+// agent's is the rest.
+func signalPart(dir, part string, how syscall.Signal) {
+	for _, pid := range processes(dir) {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err == nil && strings.Contains(string(b), part) && (part == "\x00kept\x00" || !strings.Contains(string(b), "\x00kept\x00")) {
+			_ = syscall.Kill(pid, how)
+		}
+	}
+}
+
+// A keeper that was stopped is no reason to wait.
+func TestStoppedKeeper(t *testing.T) {
+	c := config(t)
+	c.Timing.Shutdown = 100 * time.Millisecond // what it waits for the agent in any case
+	r := connected(t, c)
+	run(t, r, "setsid sleep 601 >/dev/null 2>&1 &")
+	signalPart(c.Dir, "\x00kept\x00", syscall.SIGSTOP)
+	began := time.Now()
+	if err := r.Close(soon(t)); err != nil {
+		t.Error(err)
+	}
+	if left := processes(c.Dir); len(left) > 0 || time.Since(began) > endTime {
+		t.Errorf("left: %d, after %v", left, time.Since(began))
+	}
+}
+
+// What a place left that was killed with its keeper, the next one in its directory ends.
+func TestLeftoverProcesses(t *testing.T) {
+	c := config(t)
+	left := exec.CommandContext(t.Context(), "sleep", "600")
+	left.Env = []string{wire.FoldersVariable + "=" + filepath.Join(c.Dir, "folders")}
+	other := exec.CommandContext(t.Context(), "sleep", "600")
+	other.Env = []string{wire.FoldersVariable + "=" + filepath.Join(c.Dir, "folders", "below")}
+	if err := errors.Join(left.Start(), other.Start()); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- left.Wait() }()
+	connected(t, c)
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Error("it is still there")
+	}
+	if err := other.Process.Signal(syscall.Signal(0)); err != nil {
+		t.Errorf("another's: %v", err)
+	}
+	_, _ = other.Process.Kill(), other.Wait()
 }
 
 // What a task leaves running ends with it, whatever it did to be left alone.

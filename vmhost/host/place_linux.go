@@ -83,6 +83,7 @@ func (p *place) lay(context.Context) error {
 	if _, err := os.Stat(filepath.Join(c.Root, "bin/sh")); err != nil {
 		return fmt.Errorf("the environment: %w", err)
 	}
+	endLeft(c.Dir)
 	err := folders.Clear(filepath.Dir(c.Dir))
 	if err == nil {
 		err = sweep(c.Dir)
@@ -221,6 +222,7 @@ func (p *place) start(context.Context) error {
 		started <- err
 		if err == nil {
 			p.awaitExit()
+			endLeft(p.cfg.Dir)
 			p.exit = p.cmd.Wait()
 			close(p.done)
 		}
@@ -276,6 +278,7 @@ func (p *place) clear() error {
 	p.ended = true
 	running := p.cmd != nil
 	p.signal(unix.SIGTERM)
+	p.signal(unix.SIGCONT) // a program can stop it before Linux 6.12
 	p.mu.Unlock()
 	if p.stop != nil {
 		p.stop() // who waits for a person cannot be killed
