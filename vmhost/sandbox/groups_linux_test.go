@@ -188,6 +188,29 @@ func TestGroupsThatFail(t *testing.T) {
 	}
 }
 
+// An agent that ends over its cgroup says so first. What is said once programs run, or by
+// somebody else, takes no limits off other sandboxes.
+func TestGroupsAreLostByTheAgentOnly(t *testing.T) {
+	for _, tt := range []struct {
+		said  string
+		spoke bool
+		lost  bool
+	}{
+		{"piwork-guest: fatal: cgroup: no such file\n", false, true},
+		{"bwrap: a warning\npiwork-guest: fatal: cgroup: no such file\n", false, true},
+		{"piwork-guest: fatal: cgroup: no such file\n", true, false},
+		{"piwork-guest: find fatal: cgroup\n", false, false},
+		{"piwork-guest: conversation ended\npiwork-guest: fatal: cgroup", true, false},
+	} {
+		p := &place{groups: &Groups{}, conn: &connection{}, exit: errors.New("exit status 1")}
+		p.conn.spoke.Store(tt.spoke)
+		_, _ = p.said.Write([]byte(tt.said))
+		if err := p.Exit(); err == nil || p.groups.usable() == tt.lost {
+			t.Errorf("%q, spoke %v: %v, usable %v", tt.said, tt.spoke, err, p.groups.usable())
+		}
+	}
+}
+
 // Who gives up meanwhile finds nothing out about cgroups.
 func TestGroupsOfOneWhoGivesUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

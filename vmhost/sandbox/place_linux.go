@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -31,7 +32,7 @@ const waitDelay = 5 * time.Second
 type place struct {
 	dir    string
 	groups *Groups
-	conn   net.Conn
+	conn   *connection
 	cmd    *exec.Cmd
 	said   hosted.Tail
 	done   chan struct{}
@@ -208,11 +209,28 @@ func (p *place) connect() (*os.File, error) {
 		return nil, err
 	}
 	defer ours.Close()
-	if p.conn, err = net.FileConn(ours); err != nil {
+	conn, err := net.FileConn(ours)
+	if err != nil {
 		theirs.Close()
 		return nil, err
 	}
+	p.conn = &connection{Conn: conn}
 	return theirs, nil
+}
+
+// connection is the one to the agent.
+type connection struct {
+	net.Conn
+	spoke atomic.Bool // the agent said something
+}
+
+// Read implements net.Conn.
+func (c *connection) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if n > 0 {
+		c.spoke.Store(true)
+	}
+	return n, err
 }
 
 // start starts the process and has it waited for.
@@ -313,7 +331,7 @@ func notMounted(text string) error {
 // explain gives an error what bubblewrap, or the agent, said of it.
 func (p *place) explain(err error) error {
 	said := p.said.String()
-	if p.groups.usable() && notDivided(said) {
+	if p.groups.usable() && notDivided(said, p.conn.spoke.Load()) {
 		return p.groups.lost(context.Background(), fmt.Errorf("%w: %s", err, strings.TrimSpace(said)))
 	}
 	return denied(err, said)
