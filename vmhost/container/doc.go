@@ -38,7 +38,7 @@
 //
 // # Life
 //
-//	engine → leftovers go → image → made → attached → started → folders mounted
+//	engine → leftovers go → image, made → attached → started → folders mounted
 //
 // # Promises
 //

@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -45,6 +46,7 @@ type fakeEngine struct {
 	next   int                  // of the images that are made
 	pid    int                  // of the first process of containers; 0 is not said
 	podman bool
+	open   atomic.Int32 // connections that are not those of streams
 }
 
 // fakeID is the ID of the image with a number.
@@ -59,6 +61,14 @@ func newFake(t *testing.T) *fakeEngine {
 	}
 	s := httptest.NewUnstartedServer(f)
 	s.Listener = l
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			f.open.Add(1)
+		case http.StateClosed, http.StateHijacked:
+			f.open.Add(-1)
+		}
+	}
 	s.Start()
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
 	return f
@@ -209,6 +219,11 @@ func calls(t *testing.T, podman bool, create string) {
 			}
 		}
 		return n
+	}
+	for began := time.Now(); f.open.Load() > 0; <-time.After(5 * time.Millisecond) {
+		if time.Since(began) > 5*time.Second {
+			t.Fatalf("%d connections are left", f.open.Load())
+		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

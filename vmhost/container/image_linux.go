@@ -22,20 +22,30 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// importing has room for who looks for an image or makes it: two tasks that begin at once
-// make it once.
+// importing has room for who looks for an image, makes it, or makes a container of it: two
+// tasks that begin at once make it once, and a task of another pack does not remove it before
+// there is a container, which keeps it.
 var importing = make(chan struct{}, 1)
+
+// withImage has the ID of the engine's image of the tree and the agent used for a container.
+func (e *engine) withImage(ctx context.Context, c *Config, use func(id string) error) error {
+	select {
+	case importing <- struct{}{}:
+		defer func() { <-importing }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	id, err := e.ensureImage(ctx, c)
+	if err != nil {
+		return err
+	}
+	return use(id)
+}
 
 // ensureImage returns the ID of the engine's image of the tree and the agent, which it
 // makes unless it made it before and the engine still has it. What it made of others
 // before is removed, and what only says so by its labels.
 func (e *engine) ensureImage(ctx context.Context, c *Config) (string, error) {
-	select {
-	case importing <- struct{}{}:
-		defer func() { <-importing }()
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
-	}
 	what, err := c.imported(e)
 	if err != nil {
 		return "", fmt.Errorf("read the agent: %w", err)

@@ -2,6 +2,7 @@ package container
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -118,7 +120,7 @@ func TestImportOfAnother(t *testing.T) {
 	gone, cancel := context.WithCancelCause(t.Context())
 	cancel(changed)
 	given := make(chan error, 1)
-	go func() { _, err := e.ensureImage(gone, &c); given <- err }()
+	go func() { given <- e.withImage(gone, &c, nil) }()
 	select {
 	case err := <-given:
 		if !errors.Is(err, changed) {
@@ -129,6 +131,43 @@ func TestImportOfAnother(t *testing.T) {
 	}
 	close(end)
 	<-first
+}
+
+// A task of another pack, which removes the images of others, leaves that of which a container is
+// being made.
+func TestImageOfATaskThatBegins(t *testing.T) {
+	f := newFake(t)
+	c := fakeConfig(t, f)
+	other := c
+	other.Digest, other.Dir = "fedcba9876543210", filepath.Join(t.TempDir(), "container")
+	var first sync.Once
+	var both sync.WaitGroup
+	f.answer["/containers/create"] = func(w http.ResponseWriter, r *http.Request) {
+		first.Do(func() {
+			both.Go(func() { connect(t, other) })
+			for began := time.Now(); time.Since(began) < 300*time.Millisecond; <-time.After(5 * time.Millisecond) {
+				if imports, _, _ := f.seen(); imports > 1 {
+					break
+				}
+			}
+			<-time.After(100 * time.Millisecond) // for the removal
+		})
+		var asked struct{ Image string }
+		_ = json.NewDecoder(r.Body).Decode(&asked)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.asked = append(f.asked, asked.Image)
+		if !slices.ContainsFunc(f.images, func(i image.Summary) bool { return i.ID == asked.Image }) {
+			status(http.StatusNotFound, "No such image")(w, r)
+			return
+		}
+		w.WriteHeader(http.StatusCreated)
+		io.WriteString(w, `{"Id":"1"}`)
+	}
+	if failed := connect(t, c); !strings.Contains(failed.Error(), "ended with 3") {
+		t.Errorf("%v", failed)
+	}
+	both.Wait()
 }
 
 // What an engine says that it made has to be the ID of an image.

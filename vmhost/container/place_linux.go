@@ -83,13 +83,12 @@ func (o *opener) openAs(ctx context.Context) (_ *place, err error) {
 	live.Store(p.name, true)
 	p.user = userFor(p.engine.info, os.Getuid(), os.Getgid())
 	c.Log.Info("tasks run in containers", "engine", p.engine.socket, "podman", p.engine.info.podman, "rootless", p.engine.info.rootless)
-	image := ""
 	for _, step := range []func() error{
 		func() error { return p.sweep(ctx) },
-		func() error { image, err = p.engine.ensureImage(ctx, c); return err },
 		p.makeMountPoint,
 		func() error { p.door, err = c.Door.Open(filepath.Join(c.Dir, doorDir), c.Root, c.Log); return err },
-		func() error { return p.run(ctx, image) },
+		func() error { return p.engine.withImage(ctx, c, func(id string) error { return p.create(ctx, id) }) },
+		func() error { return p.run(ctx) },
 		func() error { return p.serveFolders(ctx) },
 	} {
 		if err := step(); err != nil {
@@ -254,8 +253,8 @@ func (p *place) doorDir() string {
 	return filepath.Join(p.cfg.Dir, doorDir)
 }
 
-// run makes the container, attaches to it and starts it.
-func (p *place) run(ctx context.Context, image string) error {
+// create makes the container of an image.
+func (p *place) create(ctx context.Context, image string) error {
 	c, e := p.cfg, p.engine
 	a := arrangement{
 		image: image, owner: c.Owner, engine: e.info,
@@ -273,11 +272,13 @@ func (p *place) run(ctx context.Context, image string) error {
 	if err != nil {
 		return p.explain("make a container", err)
 	}
-	if err := p.ask(ctx, func(ctx context.Context) error { return p.isOf(ctx, image) }); err != nil {
-		return err
-	}
+	return p.ask(ctx, func(ctx context.Context) error { return p.isOf(ctx, image) })
+}
+
+// run attaches to the container and starts it.
+func (p *place) run(ctx context.Context) error {
 	start := func(ctx context.Context) error {
-		_, err := e.ContainerStart(ctx, p.name, client.ContainerStartOptions{})
+		_, err := p.engine.ContainerStart(ctx, p.name, client.ContainerStartOptions{})
 		return err
 	}
 	if err := p.ask(ctx, p.attach); err != nil {
@@ -320,6 +321,7 @@ func (p *place) attach(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer cl.Close() // the stream is no connection of it any more
 	got, err := cl.ContainerAttach(ctx, p.name, client.ContainerAttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
 	if err != nil {
 		return err
