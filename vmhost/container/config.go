@@ -65,6 +65,8 @@ type Config struct {
 	Answer   time.Duration     // how long the engine has for an answer; 0 is answerTime
 	OnStatus vmhost.StatusFunc // may be nil
 	Log      *slog.Logger      // nil is slog.Default()
+
+	processes int // how many there may be at once; 0 is maxProcesses
 }
 
 // Size is how much of this computer a container may use, where the engine can limit it.

@@ -129,6 +129,11 @@ func TestConformance(t *testing.T) {
 			c.Folders, c.ServeFUSE = f.View, f.ServeFUSEAs(c.Log)
 			return open(t, c)
 		},
+		Processes: func(t testing.TB, most int) vmhost.Runtime {
+			c := base
+			c.Dir, c.processes = filepath.Join(t.TempDir(), "container"), most
+			return open(t, c)
+		},
 	})
 	if left := made.engine.Run("ps", "--all", "--quiet") + made.engine.Run("volume", "ls", "--quiet"); left != "" {
 		t.Errorf("left: %s", left)

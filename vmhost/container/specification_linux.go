@@ -1,6 +1,7 @@
 package container
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strconv"
@@ -35,16 +36,17 @@ const maxProcesses = 2048
 
 // arrangement is what a container is put together of.
 type arrangement struct {
-	image   string // its ID
-	owner   string
-	engine  facts
-	memory  int64 // in bytes; 0 is no limit
-	disk    int64 // what programs may write besides the folders, in bytes; 0 is as memory has it
-	cpus    float64
-	user    string // and group
-	folders string // where the folders are going to be mounted on this computer; "" without any
-	door    string // the directory of this computer with the way to the network; "" for none
-	copies  bool   // the folders are copies, in memory as all else that programs write
+	image     string // its ID
+	owner     string
+	engine    facts
+	memory    int64 // in bytes; 0 is no limit
+	disk      int64 // what programs may write besides the folders, in bytes; 0 is as memory has it
+	cpus      float64
+	user      string // and group
+	folders   string // where the folders are going to be mounted on this computer; "" without any
+	door      string // the directory of this computer with the way to the network; "" for none
+	processes int    // how many there may be; 0 is maxProcesses
+	copies    bool   // the folders are copies, in memory as all else that programs write
 }
 
 // specification is the request for a container.
@@ -55,8 +57,12 @@ func specification(a arrangement) client.ContainerCreateOptions {
 		Image: a.image, Hostname: hostname, User: a.user, WorkingDir: "/",
 		Labels:      map[string]string{labelOwner: a.owner},
 		AttachStdin: true, AttachStdout: true, AttachStderr: true, OpenStdin: true, StdinOnce: true,
-		Entrypoint: []string{agentPath}, Cmd: []string{"serve", wire.WorkDir, "/tmp", home, "/dev"},
+		Entrypoint: []string{agentPath}, Cmd: []string{"serve"},
 	}
+	if a.processes > 0 { // the agent bounds them where users have numbers of their own
+		c.Cmd = append(c.Cmd, "--processes", strconv.Itoa(a.processes))
+	}
+	c.Cmd = append(c.Cmd, wire.WorkDir, "/tmp", home, "/dev")
 	h := &container.HostConfig{
 		NetworkMode: "none", ReadonlyRootfs: true, AutoRemove: true, Init: &none, IpcMode: "private",
 		CapDrop: []string{"ALL"}, SecurityOpt: []string{"no-new-privileges"},
@@ -74,7 +80,7 @@ func specification(a arrangement) client.ContainerCreateOptions {
 		h.Tmpfs[dir] = fmt.Sprintf("rw,exec,nosuid,nodev,size=%d,mode=1777", size)
 	}
 	if a.engine.processes {
-		processes := int64(maxProcesses)
+		processes := int64(cmp.Or(a.processes, maxProcesses))
 		h.PidsLimit = &processes
 	}
 	if a.engine.rootless && a.engine.podman {
