@@ -65,15 +65,15 @@ type Config struct {
 	Answer   time.Duration     // how long the engine has for an answer; 0 is answerTime
 	OnStatus vmhost.StatusFunc // may be nil
 	Log      *slog.Logger      // nil is slog.Default()
-
-	processes int // how many there may be at once; 0 is maxProcesses
 }
 
 // Size is how much of this computer a container may use, where the engine can limit it.
 type Size struct {
 	MemoryMB int     // 0 is half of this computer's
 	CPUs     float64 // 0 is all
-	Must     bool    // an engine that cannot limit what is not 0 is refused
+	Must     bool    // an engine that cannot limit these, where they are not 0, is refused
+
+	processes int // how many there may be at once; 0 is maxProcesses
 }
 
 // answerTime is how long the engine has for an answer; it has importAnswers times as long

@@ -131,7 +131,7 @@ func TestConformance(t *testing.T) {
 		},
 		Processes: func(t testing.TB, most int) vmhost.Runtime {
 			c := base
-			c.Dir, c.processes = filepath.Join(t.TempDir(), "container"), most
+			c.Dir, c.Size.processes = filepath.Join(t.TempDir(), "container"), most
 			return open(t, c)
 		},
 	})

@@ -258,7 +258,7 @@ func (p *place) create(ctx context.Context, image string) error {
 	c, e := p.cfg, p.engine
 	a := arrangement{
 		image: image, owner: c.Owner, engine: e.info,
-		user: p.user.id, folders: p.at, copies: p.copies, door: p.doorDir(), disk: c.Env.Limits.DiskMB << 20, processes: c.processes,
+		user: p.user.id, folders: p.at, copies: p.copies, door: p.doorDir(), disk: c.Env.Limits.DiskMB << 20, processes: c.Size.processes,
 	}
 	if e.info.memory > 0 {
 		a.memory = cmp.Or(int64(c.Size.MemoryMB)<<20, e.info.memory/2)
