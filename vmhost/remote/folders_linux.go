@@ -3,8 +3,6 @@ package remote
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
-	"io"
 	"net"
 	"os"
 
@@ -31,6 +29,7 @@ func (p *place) serveFolders() error {
 	near, device := os.NewFile(uintptr(fds[0]), "fuse"), os.NewFile(uintptr(fds[1]), "/dev/fuse")
 	ours, theirs := net.Pipe()
 	link := resume.New(theirs, false)
+	asked := newPending()
 	p.parts.Go(func() { p.keep(resume.StreamFUSE, link) })
 	p.parts.Go(func() {
 		<-p.done
@@ -38,59 +37,17 @@ func (p *place) serveFolders() error {
 	})
 	p.parts.Go(func() {
 		defer near.Close()
-		if err := requests(near, ours); err != nil {
+		if err := asked.requests(near, ours); err != nil {
 			p.cfg.Log.Warn("what another computer asks of the folders makes no sense", "computer", p.cfg.Name, "error", err)
 			p.lose(failed(vmhost.ReasonShare, err))
 		}
 	})
 	p.parts.Go(func() {
 		defer ours.Close()
-		_ = answers(ours, near)
+		_ = asked.answers(ours, near)
 	})
 	p.parts.Go(func() { p.serve(device) })
 	return nil
-}
-
-// requests passes whole messages from the stream on. The end of the stream is none of its
-// errors.
-func requests(to io.Writer, from io.Reader) error {
-	b := make([]byte, resume.MaxMessage)
-	for {
-		if _, err := io.ReadFull(from, b[:4]); err != nil {
-			return nil
-		}
-		n := int(binary.NativeEndian.Uint32(b))
-		if n < 40 || n > len(b) { // struct fuse_in_header
-			return fmt.Errorf("%w: a request of FUSE of %d bytes", resume.ErrProtocol, n)
-		}
-		if _, err := io.ReadFull(from, b[4:n]); err != nil {
-			return nil
-		}
-		if _, err := to.Write(b[:n]); err != nil {
-			return nil // the file server has ended
-		}
-	}
-}
-
-// answers passes whole messages to the stream on. The first one is about the connection
-// (fuse_init_out): it is not to promise more than fits.
-func answers(to io.Writer, from io.Reader) error {
-	b := make([]byte, 2*resume.MaxMessage)
-	for first := true; ; first = false {
-		n, err := from.Read(b)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return io.EOF
-		}
-		if first {
-			boundInit(b[:n])
-		}
-		if _, err := to.Write(b[:n]); err != nil {
-			return err
-		}
-	}
 }
 
 // Where fuse_init_out has its numbers, behind a header of 16 bytes.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -129,11 +130,87 @@ func TestHostileRequests(t *testing.T) {
 		"one of 4 GiB":        length(1<<32 - 1),
 		"nothing of a header": length(39),
 	} {
-		if err := requests(io.Discard, bytes.NewReader(append(says, make([]byte, 64)...))); !errors.Is(err, resume.ErrProtocol) {
+		if err := newPending().requests(io.Discard, bytes.NewReader(append(says, make([]byte, 64)...))); !errors.Is(err, resume.ErrProtocol) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := requests(io.Discard, bytes.NewReader(append(length(40), make([]byte, 36)...))); err != nil {
+	if err := newPending().requests(io.Discard, bytes.NewReader(append(length(40), make([]byte, 36)...))); err != nil {
+		t.Error(err)
+	}
+	for name, r := range map[string]struct{ op, at, most uint32 }{
+		"READ": {15, 56, resume.MaxIO}, "READDIR": {28, 56, resume.MaxIO}, "READDIRPLUS": {44, 56, resume.MaxIO},
+		"GETXATTR": {22, 40, 64 << 10}, "LISTXATTR": {23, 40, 64 << 10}, "IOCTL": {39, 68, 64 << 10},
+	} {
+		for size, good := range map[uint32]bool{r.most: true, r.most + 1: false, 1<<32 - 1: false} {
+			if err := newPending().requests(io.Discard, bytes.NewReader(request(r.op, 2, r.at, size))); errors.Is(err, resume.ErrProtocol) == good {
+				t.Errorf("%s of %d bytes: %v", name, size, err)
+			}
+		}
+	}
+	if err := newPending().requests(io.Discard, bytes.NewReader(slices.Repeat(request(15, 2, 56, 1), 2))); !errors.Is(err, resume.ErrProtocol) {
+		t.Errorf("two of one number: %v", err)
+	}
+}
+
+// request is one of FUSE, of 80 bytes, with a number in it.
+func request(op uint32, unique uint64, at, n uint32) []byte {
+	b := make([]byte, 80)
+	binary.NativeEndian.PutUint32(b, uint32(len(b)))
+	binary.NativeEndian.PutUint32(b[4:], op)
+	binary.NativeEndian.PutUint64(b[8:], unique)
+	binary.NativeEndian.PutUint32(b[at:], n)
+	return b
+}
+
+// Requests that nobody answers are bounded: more of them wait. Those without an answer pass,
+// and so does the first interrupt of each.
+func TestManyRequests(t *testing.T) {
+	from, says := io.Pipe()
+	passed := make(chan []byte, 4*maxPending)
+	q := newPending()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- q.requests(writerFunc(func(b []byte) (int, error) { passed <- bytes.Clone(b); return len(b), nil }), from)
+	}()
+	say := func(all ...[]byte) { _, _ = says.Write(bytes.Join(all, nil)) }
+	for n := range uint64(maxPending) {
+		say(request(15, 2*(n+1), 56, 1), request(2, 1, 56, 1))
+	}
+	for range 3 {
+		say(request(36, 3, 40, 2), request(36, 5, 40, 1<<20))
+	}
+	go func() {
+		for n := range uint64(maxPending) {
+			say(request(15, 2*(maxPending+n+1), 56, 1))
+		}
+		says.Close()
+	}()
+	for range 2*maxPending + 1 {
+		<-passed
+	}
+	select {
+	case b := <-passed:
+		t.Errorf("one more passes: % x", b[:16])
+	case <-time.After(50 * time.Millisecond):
+	}
+	answer := func(unique uint64) []byte {
+		b := make([]byte, 16)
+		binary.NativeEndian.PutUint64(b[8:], unique)
+		return b
+	}
+	q.answered(5) // to an interrupt of who is not interrupted
+	back, answers := io.Pipe()
+	over := make(chan error, 1)
+	go func() { over <- q.answers(io.Discard, back) }()
+	for n := range uint64(10) {
+		_, _ = answers.Write(answer(2 * (n + 1)))
+		if b := <-passed; binary.NativeEndian.Uint64(b[8:]) != 2*(maxPending+n+1) {
+			t.Errorf("% x", b[:16])
+		}
+	}
+	answers.Close()
+	<-over
+	if err := <-ended; err != nil {
 		t.Error(err)
 	}
 }
