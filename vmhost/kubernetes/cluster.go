@@ -173,18 +173,43 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// stuckTime is how long a question may go on after its time: the login program of a kubeconfig
+// hears of no end (client-go, plugin/pkg/client/auth/exec), and is left behind then.
+const stuckTime = time.Second
+
 // ask asks the cluster something, in its time.
-func (m *client) ask(ctx context.Context, what string, f func(context.Context) error) error {
+func ask[T any](ctx context.Context, m *client, what string, f func(context.Context) (T, error)) (T, error) {
 	bounded, cancel := context.WithTimeout(ctx, m.answer)
 	defer cancel()
-	err := f(bounded)
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
+	type answer struct {
+		value T
+		err   error
 	}
-	return explain(what, err)
+	answered := make(chan answer, 1)
+	go func() {
+		v, err := f(bounded)
+		answered <- answer{v, err}
+	}()
+	stuck := make(chan struct{})
+	defer context.AfterFunc(bounded, func() { time.AfterFunc(stuckTime, func() { close(stuck) }) })()
+	var none T
+	select {
+	case a := <-answered:
+		switch {
+		case a.err == nil:
+			return a.value, nil
+		case ctx.Err() != nil:
+			return none, context.Cause(ctx)
+		}
+		return none, explain(what, a.err)
+	case <-ctx.Done():
+		return none, context.Cause(ctx)
+	case <-stuck:
+		if m.config.ExecProvider == nil {
+			return none, explain(what, context.DeadlineExceeded)
+		}
+		return none, failed(vmhost.ReasonClusterLogin, fmt.Errorf("%s: the login program of the kubeconfig did not answer: %.200s", what, m.config.ExecProvider.Command))
+	}
 }
 
 // explain is the error of a cluster: who can't be reached, lets nobody in, or refuses.
@@ -217,31 +242,31 @@ func failed(reason vmhost.Reason, err error) error {
 }
 
 // has asks whether the cluster has a kind of things.
-func (m *client) has(ctx context.Context, r schema.GroupVersionResource) (has bool, err error) {
-	err = m.ask(ctx, "ask the cluster what it has", func(ctx context.Context) error {
+func (m *client) has(ctx context.Context, r schema.GroupVersionResource) (bool, error) {
+	return ask(ctx, m, "ask the cluster what it has", func(ctx context.Context) (has bool, err error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.base.JoinPath("apis", r.Group, r.Version).String(), nil)
 		if err != nil {
-			return err
+			return false, err
 		}
 		resp, err := m.plain.Do(req)
 		if err != nil {
-			return err
+			return false, err
 		}
 		defer resp.Body.Close()
 		b, err := io.ReadAll(resp.Body)
 		if err != nil {
-			return err
+			return false, err
 		}
 		switch resp.StatusCode {
 		case http.StatusNotFound:
-			return nil
+			return false, nil
 		case http.StatusOK:
 		default:
-			return apierrors.NewGenericServerResponse(resp.StatusCode, "get", schema.GroupResource{}, "", fmt.Sprintf("%.200q", b), 0, true)
+			return false, apierrors.NewGenericServerResponse(resp.StatusCode, "get", schema.GroupResource{}, "", fmt.Sprintf("%.200q", b), 0, true)
 		}
 		var list unstructured.Unstructured
 		if err := list.UnmarshalJSON(b); err != nil {
-			return failed(vmhost.ReasonClusterUnfit, err)
+			return false, failed(vmhost.ReasonClusterUnfit, err)
 		}
 		all, _, _ := unstructured.NestedSlice(list.Object, "resources")
 		for _, item := range all {
@@ -249,9 +274,8 @@ func (m *client) has(ctx context.Context, r schema.GroupVersionResource) (has bo
 				has = true
 			}
 		}
-		return nil
+		return has, nil
 	})
-	return has, err
 }
 
 // of are things of a kind, in our namespace.
@@ -292,12 +316,10 @@ func (m *client) sweep(ctx context.Context, spare bool) error {
 
 // list lists things of a kind that have our label, or something else: a cluster can say
 // anything.
-func (m *client) list(ctx context.Context, kind schema.GroupVersionResource) (list *unstructured.UnstructuredList, err error) {
-	err = m.ask(ctx, "list "+kind.Resource, func(ctx context.Context) (err error) {
-		list, err = m.of(kind).List(ctx, metav1.ListOptions{LabelSelector: labelOwner + "=" + m.owner, Limit: maxListed})
-		return err
+func (m *client) list(ctx context.Context, kind schema.GroupVersionResource) (*unstructured.UnstructuredList, error) {
+	return ask(ctx, m, "list "+kind.Resource, func(ctx context.Context) (*unstructured.UnstructuredList, error) {
+		return m.of(kind).List(ctx, metav1.ListOptions{LabelSelector: labelOwner + "=" + m.owner, Limit: maxListed})
 	})
-	return list, err
 }
 
 func isRefused(err error) bool {
@@ -328,22 +350,23 @@ func (m *client) remove(ctx context.Context, kind schema.GroupVersionResource, n
 	if uid != "" {
 		o.Preconditions = metav1.NewUIDPreconditions(uid)
 	}
-	return m.ask(ctx, "delete "+name, func(ctx context.Context) error {
+	_, err := ask(ctx, m, "delete "+name, func(ctx context.Context) (struct{}, error) {
 		for pause := firstPause; ; pause = min(2*pause, lastPause) {
 			err := m.of(kind).Delete(ctx, name, o)
 			if apierrors.IsNotFound(err) || uid != "" && apierrors.IsConflict(err) {
-				return nil
+				return struct{}{}, nil
 			}
 			if err != nil {
-				return err
+				return struct{}{}, err
 			}
 			select {
 			case <-time.After(pause):
 			case <-ctx.Done():
-				return fmt.Errorf("it is still there: %w", context.Cause(ctx))
+				return struct{}{}, fmt.Errorf("it is still there: %w", context.Cause(ctx))
 			}
 		}
 	})
+	return err
 }
 
 // Look makes sure that the cluster lets the person have a Pod of the image, without making
@@ -355,10 +378,10 @@ func (c *Cluster) Look(ctx context.Context) error {
 	}
 	defer m.close()
 	a := arrangement{name: newName(), namespace: m.namespace, owner: c.Owner, image: c.Image, arch: "amd64"}
-	return m.ask(ctx, "ask for a Pod", func(ctx context.Context) error {
-		_, err := m.of(podResource).Create(ctx, a.pod(), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-		return err
+	_, err = ask(ctx, m, "ask for a Pod", func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return m.of(podResource).Create(ctx, a.pod(), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	})
+	return err
 }
 
 // Clean deletes everything that has our label in the cluster, also what is used.

@@ -57,8 +57,7 @@ type stream struct {
 func (m *client) start(ctx context.Context, pod string, argv ...string) (*stream, error) {
 	u := m.base.JoinPath("api/v1/namespaces", m.namespace, "pods", pod, "exec")
 	u.RawQuery = url.Values{"container": {containerName}, "stdin": {"true"}, "stdout": {"true"}, "stderr": {"true"}, "command": argv}.Encode()
-	s := &stream{}
-	err := m.ask(ctx, "start a program in the Pod", func(ctx context.Context) error {
+	return ask(ctx, m, "start a program in the Pod", func(ctx context.Context) (*stream, error) {
 		ws, resp, err := websocket.Dial(ctx, u.String(), &websocket.DialOptions{HTTPClient: m.http, Subprotocols: protocols, CompressionMode: websocket.CompressionDisabled}) //nolint:bodyclose // it needs none
 		if err != nil {
 			if resp != nil && resp.StatusCode != http.StatusSwitchingProtocols {
@@ -66,19 +65,21 @@ func (m *client) start(ctx context.Context, pod string, argv ...string) (*stream
 				if resp.Body != nil {
 					said, _ = io.ReadAll(io.LimitReader(resp.Body, maxSaid))
 				}
-				return apierrors.NewGenericServerResponse(resp.StatusCode, "exec", schema.GroupResource{Resource: "pods"}, pod, fmt.Sprintf("%.400q", said), 0, true)
+				return nil, apierrors.NewGenericServerResponse(resp.StatusCode, "exec", schema.GroupResource{Resource: "pods"}, pod, fmt.Sprintf("%.400q", said), 0, true)
 			}
-			return err
+			return nil, err
 		}
 		ws.SetReadLimit(maxMessage)
-		s.ws, s.closes = ws, ws.Subprotocol() == protocols[0]
 		if ws.Subprotocol() == "" {
 			_ = ws.CloseNow()
-			return failed(vmhost.ReasonClusterUnfit, errors.New("the cluster speaks another protocol"))
+			return nil, failed(vmhost.ReasonClusterUnfit, errors.New("the cluster speaks another protocol"))
 		}
-		return nil
+		if err := context.Cause(ctx); err != nil { // nobody waits for it any more
+			_ = ws.CloseNow()
+			return nil, err
+		}
+		return &stream{ws, ws.Subprotocol() == protocols[0]}, nil
 	})
-	return s, err
 }
 
 // carry has the program's streams go to and from here until it ends, and says how it did. An

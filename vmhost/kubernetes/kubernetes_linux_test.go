@@ -1,6 +1,8 @@
 package kubernetes
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -8,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -327,5 +330,47 @@ func TestLook(t *testing.T) {
 	var failed *vmhost.FailedError
 	if err := c.Look(soon(t)); !errors.As(err, &failed) || failed.Reason != vmhost.ReasonClusterUnreachable {
 		t.Errorf("nobody there: %v", err)
+	}
+}
+
+// A login program of the kubeconfig that never ends holds up nobody.
+func TestStuckLogin(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// The program ends with the test.
+	t.Cleanup(func() {
+		f, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		os.Remove(pipe) // for the next one
+		if err == nil {
+			f.Close()
+		}
+	})
+	f := newFake(t)
+	c := f.cluster()
+	b, err := os.ReadFile(c.kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	login := `{exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: /bin/cat, args: ["` + pipe + `"]}}`
+	if err := os.WriteFile(c.kubeconfig, bytes.ReplaceAll(b, []byte("{token: "+token+"}"), []byte(login)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	if err := c.Look(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 3*time.Second {
+		t.Errorf("%v after %v", err, time.Since(began))
+	}
+	c.answer = 100 * time.Millisecond
+	r := open(t, config(t, c))
+	var failed *vmhost.FailedError
+	if err := r.Connect(soon(t)); !errors.As(err, &failed) || failed.Reason != vmhost.ReasonClusterLogin || !strings.Contains(err.Error(), "login program") {
+		t.Errorf("%v", err)
+	}
+	if err := r.Close(soon(t)); err != nil {
+		t.Error(err)
 	}
 }

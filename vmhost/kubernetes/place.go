@@ -109,11 +109,10 @@ func (p *place) make(ctx context.Context) error {
 	return err
 }
 
-func (p *place) create(ctx context.Context, kind schema.GroupVersionResource, what *unstructured.Unstructured) (got *unstructured.Unstructured, err error) {
+func (p *place) create(ctx context.Context, kind schema.GroupVersionResource, what *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	p.made[kind] = "" // also when its answer does not come
-	err = p.client.ask(ctx, "make a "+what.GetKind(), func(ctx context.Context) error {
-		got, err = p.client.of(kind).Create(ctx, what, metav1.CreateOptions{})
-		return err
+	got, err := ask(ctx, p.client, "make a "+what.GetKind(), func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return p.client.of(kind).Create(ctx, what, metav1.CreateOptions{})
 	})
 	if err != nil {
 		return nil, err
@@ -126,12 +125,10 @@ func (p *place) create(ctx context.Context, kind schema.GroupVersionResource, wh
 }
 
 // look asks for the Pod.
-func (p *place) look(ctx context.Context) (pod *unstructured.Unstructured, err error) {
-	err = p.client.ask(ctx, "ask for the Pod", func(ctx context.Context) error {
-		pod, err = p.client.of(podResource).Get(ctx, p.name, metav1.GetOptions{})
-		return err
+func (p *place) look(ctx context.Context) (*unstructured.Unstructured, error) {
+	return ask(ctx, p.client, "ask for the Pod", func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return p.client.of(podResource).Get(ctx, p.name, metav1.GetOptions{})
 	})
-	return pod, err
 }
 
 // awaitRunning waits until the Pod runs, and is what was asked for.
@@ -290,13 +287,14 @@ func (p *place) connect(ctx context.Context) error {
 	if p.cfg.network() != vmhost.NetworkAllow {
 		return nil
 	}
-	return p.client.ask(ctx, "change the NetworkPolicy", func(ctx context.Context) error {
-		b, err := json.Marshal(online())
-		if err == nil {
-			_, err = p.client.of(policyResource).Patch(ctx, p.name, types.MergePatchType, b, metav1.PatchOptions{})
-		}
+	b, err := json.Marshal(online())
+	if err != nil {
 		return err
+	}
+	_, err = ask(ctx, p.client, "change the NetworkPolicy", func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return p.client.of(policyResource).Patch(ctx, p.name, types.MergePatchType, b, metav1.PatchOptions{})
 	})
+	return err
 }
 
 // serve starts the agent, and has its streams be the conversation.
