@@ -30,8 +30,8 @@
 //	amounts      of processors, memory and disk, for all programs together
 //
 // What the cluster made is compared with what was asked for before anything is sent there:
-// rights, and of the container its mounts and limits. Containers and variables that the
-// cluster adds are accepted.
+// rights, and of the container its mounts and limits. Other rights than these are refused, also
+// ones that are new in Kubernetes. Containers and variables that the cluster adds are accepted.
 //
 // # Life
 //

@@ -193,7 +193,7 @@ func (a arrangement) check(p *unstructured.Unstructured) error {
 		return fmt.Errorf("the cluster answers with another Pod: %.80q", p.GetName())
 	}
 	spec, _, _ := unstructured.NestedMap(p.Object, "spec")
-	for _, ns := range []string{"hostNetwork", "hostPID", "hostIPC"} {
+	for _, ns := range []string{"hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace"} {
 		if spec[ns] == true {
 			return fmt.Errorf("the cluster gave the Pod %s", ns)
 		}
@@ -210,6 +210,14 @@ func (a arrangement) check(p *unstructured.Unstructured) error {
 	if !within(want.pod, spec["securityContext"]) || !within(want.container, got["securityContext"]) {
 		return errors.New("the cluster changed what the Pod may do (securityContext)")
 	}
+	for _, c := range []struct{ want, got any }{{want.pod, spec["securityContext"]}, {want.container, got["securityContext"]}} {
+		if name := added(c.want.(object), c.got.(object)); name != "" {
+			return fmt.Errorf("the cluster changed what the Pod may do (securityContext: %.80s)", name)
+		}
+	}
+	if profile, ok := p.GetAnnotations()[appArmorNote]; ok && profile != "runtime/default" { // before Kubernetes 1.30
+		return fmt.Errorf("the cluster changed what the Pod may do (AppArmor: %.80q)", profile)
+	}
 	if added, _, _ := unstructured.NestedSlice(got, "securityContext", "capabilities", "add"); len(added) > 0 {
 		return errors.New("the cluster gave the Pod capabilities")
 	}
@@ -217,6 +225,33 @@ func (a arrangement) check(p *unstructured.Unstructured) error {
 		return err
 	}
 	return a.checkLimits(got)
+}
+
+// appArmorNote is how AppArmor was set before there was a field for it.
+const appArmorNote = "container.apparmor.security.beta.kubernetes.io/" + containerName
+
+// usual is what a cluster may say of a securityContext besides what was asked for: what is so
+// without it, and what takes rights away.
+var usual = map[string][]any{
+	"seccompProfile": {object{"type": "RuntimeDefault"}}, "appArmorProfile": {object{"type": "RuntimeDefault"}}, "procMount": {"Default"},
+	"runAsUser": {int64(userID)}, "runAsGroup": {int64(userID)}, "supplementalGroups": {[]any{}}, "sysctls": {[]any{}},
+	"supplementalGroupsPolicy": {"Merge", "Strict"}, "fsGroupChangePolicy": {"OnRootMismatch", "Always"}, "seLinuxChangePolicy": {"Recursive", "MountOption"},
+}
+
+// added is something in got that nobody asked for, and that is not usual. The container's
+// overrides the Pod's. OpenShift gives each namespace a level of SELinux.
+func added(want, got object) string {
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		value := got[name]
+		if _, asked := want[name]; asked || value == nil || slices.ContainsFunc(usual[name], func(u any) bool { return reflect.DeepEqual(u, value) }) {
+			continue
+		}
+		if o, ok := value.(object); ok && name == "seLinuxOptions" && len(o) == 1 && o["level"] != nil {
+			continue
+		}
+		return name
+	}
+	return ""
 }
 
 // checkMounts reports a mount of the container that is none of volumes, and a volume of ours

@@ -95,6 +95,27 @@ func TestCheck(t *testing.T) {
 		"capabilities": {func(_, c object) {
 			c["securityContext"].(object)["capabilities"].(object)["add"] = []any{"SYS_ADMIN"}
 		}, "capabilities"},
+		"the others' processes": {func(s, _ object) { s["shareProcessNamespace"] = true }, "shareProcessNamespace"},
+		"its own processes":     {func(s, _ object) { s["shareProcessNamespace"] = false }, ""},
+		"no filter, of the container's own": {func(_, c object) {
+			c["securityContext"].(object)["seccompProfile"] = object{"type": "Unconfined"}
+		}, "seccompProfile"},
+		"no AppArmor":       {func(_, c object) { c["securityContext"].(object)["appArmorProfile"] = object{"type": "Unconfined"} }, "appArmorProfile"},
+		"all of /proc":      {func(_, c object) { c["securityContext"].(object)["procMount"] = "Unmasked" }, "procMount"},
+		"another SELinux":   {func(s, _ object) { s["securityContext"].(object)["seLinuxOptions"] = object{"type": "spc_t"} }, "seLinuxOptions"},
+		"root, of its own":  {func(_, c object) { c["securityContext"].(object)["runAsUser"] = int64(0) }, "runAsUser"},
+		"the group of root": {func(_, c object) { c["securityContext"].(object)["runAsGroup"] = int64(0) }, "runAsGroup"},
+		"more groups":       {func(s, _ object) { s["securityContext"].(object)["supplementalGroups"] = []any{int64(0)} }, "supplementalGroups"},
+		"settings of the kernel": {func(s, _ object) {
+			s["securityContext"].(object)["sysctls"] = []any{object{"name": "kernel.msgmax", "value": "1"}}
+		}, "sysctls"},
+		"what is new":       {func(_, c object) { c["securityContext"].(object)["newer"] = true }, "newer"},
+		"OpenShift's level": {func(s, _ object) { s["securityContext"].(object)["seLinuxOptions"] = object{"level": "s0:c27,c14"} }, ""},
+		"what is so anyway": {func(_, c object) {
+			maps.Copy(c["securityContext"].(object), object{
+				"seccompProfile": object{"type": "RuntimeDefault"}, "appArmorProfile": object{"type": "RuntimeDefault"}, "procMount": "Default", "runAsUser": int64(userID),
+			})
+		}, ""},
 		"the token of a cloud": {func(s, c object) {
 			mounted(s, c, object{"name": "aws-token", "projected": object{"sources": []any{object{"serviceAccountToken": object{"path": "token"}}}}}, "/var/run/secrets/eks.amazonaws.com/serviceaccount")
 		}, `"aws-token" (projected) at "/var/run/secrets/eks.amazonaws.com/serviceaccount"`},
@@ -144,6 +165,9 @@ func TestCheck(t *testing.T) {
 	for name, change := range map[string]func(*unstructured.Unstructured){
 		"name": func(p *unstructured.Unstructured) { p.SetName("piwork-other") }, "namespace": func(p *unstructured.Unstructured) { p.SetNamespace("other") },
 		"uid": func(p *unstructured.Unstructured) { p.SetUID("") }, "labels": func(p *unstructured.Unstructured) { p.SetLabels(nil) }, "kind": func(p *unstructured.Unstructured) { p.SetKind("Node") },
+		"AppArmor": func(p *unstructured.Unstructured) {
+			p.SetAnnotations(map[string]string{"container.apparmor.security.beta.kubernetes.io/" + containerName: "unconfined"})
+		},
 	} {
 		p := madeBy(func(object, object) {})
 		if change(p); example.check(p) == nil {
