@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -130,6 +131,20 @@ func TestPlace(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.home, "secret"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	service := filepath.Join(t.TempDir(), "s")
+	if os.Getuid() == 0 { // who may have a service in what is shown of the computer
+		dir, err := os.MkdirTemp("/opt", "piwork-test-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		service = filepath.Join(dir, "s")
+		l, err := net.Listen("unix", service)
+		if err = errors.Join(err, os.Chmod(dir, 0o755), os.Chmod(service, 0o777)); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+	}
 	r := connected(t, s, config(t, there))
 	got := run(t, r, "pwd; ls -A /; id -u; cat /proc/net/dev | grep -c :; ls -A ~ /tmp; echo x >/work/out/y && echo written")
 	lines := strings.Fields(string(got.Stdout))
@@ -138,7 +153,7 @@ func TestPlace(t *testing.T) {
 	}
 	for _, script := range []string{
 		"ls " + s.home, "ls /root/.ssh /home/*/.ssh", "echo x >/usr/x", "echo x >/etc/x", "echo x >/x", "test -w /proc/sys/kernel/core_pattern", "test -w /proc/sysrq-trigger", "mount -t tmpfs x /mnt", "cat /etc/shadow | grep :",
-		"unshare -U true", "kill -0 2", "ls /var/run", "ls /run/*.sock", "test $(cat /proc/net/dev | grep -c :) -gt 1", "grep -q NoNewPrivs:.0 /proc/self/status",
+		"unshare -U true", "kill -0 2", "ls /var/run", "ls /run/*.sock", "test -S " + service, "test $(cat /proc/net/dev | grep -c :) -gt 1", "grep -q NoNewPrivs:.0 /proc/self/status",
 		"grep CapEff /proc/self/status | grep -v 0000000000000000", "test -n \"$SSH_AUTH_SOCK\"", "ls " + s.home + "/.cache",
 	} {
 		if got := run(t, r, script); got.ExitCode == 0 {

@@ -16,7 +16,7 @@
 // # What programs see
 //
 //	/usr /bin /lib… /opt /etc   those of the computer, read-only; no passwords, no keys: where
-//	                            the login is root, only what everybody may read
+//	/nix/store /gnu/store       the login is root, only what everybody may read
 //	/work                       in the directory of the place
 //	/tmp, the home, /dev/shm    in memory
 //	/folders, /state            over the connection
@@ -26,8 +26,9 @@
 // When something in it was touched since, it is sent again.
 //
 // Nothing else of the computer is there: no homes, no /run, no /var, no other processes, and
-// unless asked for no network; then that of the computer, all of it. It takes user namespaces,
-// for every login, and Linux 5.12.
+// unless asked for no network; then that of the computer, all of it. A socket that a service has
+// in /usr, /etc or /opt when the place begins is hidden; one that comes later can be reached. It
+// takes user namespaces, for every login, and Linux 5.12.
 //
 // # Files
 //

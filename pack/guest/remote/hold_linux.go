@@ -174,6 +174,8 @@ func (h *holder) start(conn, status *os.File) error {
 			return err
 		}
 		s.Root = root
+	} else if list, err := os.ReadFile("/proc/net/unix"); err == nil {
+		s.Sockets = boundIn(string(list))
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		s.Home = filepath.Clean(home)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -25,6 +26,8 @@ type spec struct {
 	Folders bool   `json:"folders"`
 	State   bool   `json:"state"`
 	Online  bool   `json:"online"`
+
+	Sockets []string `json:"sockets,omitempty"` // of services of the computer, in what is shown of it
 }
 
 const (
@@ -34,8 +37,9 @@ const (
 	tmpBytes  = 1 << 30
 )
 
-// shown are the names in the root that programs see of the computer.
-var shown = []string{"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "opt", "nix", "gnu"}
+// shown are the names in the root that programs see of the computer. Of Nix and Guix not what
+// their daemons have beside the store, for one their sockets.
+var shown = []string{"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "opt", "nix/store", "nix/var/nix/profiles", "gnu/store"}
 
 // hidden is what they do not see of that, whoever may read it.
 var hidden = []string{"etc/shadow", "etc/shadow-", "etc/gshadow", "etc/gshadow-", "etc/ssh", "etc/ssl/private", "etc/sudoers", "etc/sudoers.d"}
@@ -239,12 +243,35 @@ func (s spec) programs(a *arranger) {
 	for _, name := range shown {
 		a.show("/"+name, name)
 	}
-	for _, name := range hidden {
+	for _, name := range slices.Concat(hidden, s.Sockets) {
 		a.hide(name)
 	}
 	if s.Home != "/" && s.Home != "" {
 		a.hide(strings.TrimPrefix(s.Home, "/"))
 	}
+}
+
+// maxSockets bounds those that are hidden: they are in an argument (execve(2), MAX_ARG_STRLEN).
+const maxSockets = 200
+
+// boundIn are the sockets in what is shown of the computer, of a list as /proc/net/unix: whoever
+// may write to one reaches its service, though all is read-only and there is no network.
+func boundIn(list string) (names []string) {
+	for line := range strings.Lines(list) {
+		_, path, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " /")
+		if !ok || len(names) == maxSockets {
+			continue
+		}
+		path = filepath.Clean("/" + path)
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+		name := strings.TrimPrefix(path, "/")
+		if slices.ContainsFunc(shown, func(s string) bool { return strings.HasPrefix(name, s+"/") }) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // show shows what the computer has at a path: a directory, or the link that it is.
@@ -276,7 +303,7 @@ func (a *arranger) hide(name string) {
 	case err != nil || a.err != nil:
 	case info.IsDir():
 		a.mount("tmpfs", name, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_RDONLY, "mode=755,size=4k")
-	case info.Mode().IsRegular():
+	case info.Mode().IsRegular(), info.Mode()&fs.ModeSocket != 0:
 		a.mount("/dev/null", name, "", unix.MS_BIND, "")
 	}
 }
