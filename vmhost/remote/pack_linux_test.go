@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"piwork/vmhost"
@@ -29,7 +30,7 @@ func packed(t testing.TB, c Config, size int) Config {
 	for n := range large {
 		large[n] = byte(r.Uint32())
 	}
-	err := errors.Join(smalltree.Make(c.Root), os.WriteFile(filepath.Join(c.Root, "usr/large"), large, 0o644),
+	err := errors.Join(smalltree.Make(c.Root), os.WriteFile(filepath.Join(c.Root, "usr/own"), []byte("own\n"), 0o600), os.WriteFile(filepath.Join(c.Root, "usr/large"), large, 0o644),
 		os.Link(filepath.Join(c.Root, "usr/large"), filepath.Join(c.Root, "usr/same")))
 	if err != nil {
 		t.Fatal(err)
@@ -65,9 +66,21 @@ func TestPack(t *testing.T) {
 		if !r.Capabilities().Tools {
 			t.Error("it has no operations")
 		}
-		got := run(t, r, "id -u; test /usr/large -ef /usr/same && echo same; echo x >/work/out/y && echo written; echo x >/usr/x || echo kept; test -e "+s.home+" || echo hidden")
-		if string(got.Stdout) != "1000\nsame\nwritten\nkept\nhidden\n" {
+		got := run(t, r, "id -u; cat /usr/own; test /usr/large -ef /usr/same && echo same; echo x >/work/out/y && echo written; echo x >/usr/x || echo kept; test -e "+s.home+" || echo hidden")
+		if string(got.Stdout) != "1000\nown\nsame\nwritten\nkept\nhidden\n" {
 			t.Errorf("%s %s", got.Stdout, got.Stderr)
+		}
+		// Where the login is root, nobody in the place is.
+		wrote, err := filepath.Glob(filepath.Join(s.home, ".cache/piwork/run/*/work/out/y"))
+		if err != nil || len(wrote) != 1 {
+			t.Fatalf("%q %v", wrote, err)
+		}
+		info, err := os.Stat(wrote[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st := info.Sys().(*syscall.Stat_t); st.Uid == 0 || st.Gid == 0 {
+			t.Errorf("programs are %d of %d", st.Uid, st.Gid)
 		}
 	}
 	inode := func() fs.FileInfo {

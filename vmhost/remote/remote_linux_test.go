@@ -153,7 +153,7 @@ func TestPlace(t *testing.T) {
 	}
 	for _, script := range []string{
 		"ls " + s.home, "ls /root/.ssh /home/*/.ssh", "echo x >/usr/x", "echo x >/etc/x", "echo x >/x", "test -w /proc/sys/kernel/core_pattern", "test -w /proc/sysrq-trigger", "mount -t tmpfs x /mnt", "cat /etc/shadow | grep :",
-		"unshare -U true", "kill -0 2", "ls /var/run", "ls /run/*.sock", "test -S " + service, "test $(cat /proc/net/dev | grep -c :) -gt 1", "grep -q NoNewPrivs:.0 /proc/self/status",
+		"unshare -U true", "kill -0 2", "ls /var/run", "ls /run/*.sock", "test -S " + service, "cat /proc/keys | grep .", "cat /proc/timer_list | grep .", "ls -A /proc/acpi | grep .", "test $(cat /proc/net/dev | grep -c :) -gt 1", "grep -q NoNewPrivs:.0 /proc/self/status",
 		"grep CapEff /proc/self/status | grep -v 0000000000000000", "test -n \"$SSH_AUTH_SOCK\"", "ls " + s.home + "/.cache",
 	} {
 		if got := run(t, r, script); got.ExitCode == 0 {

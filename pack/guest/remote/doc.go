@@ -22,8 +22,9 @@
 //	/folders, /state            over the connection
 //
 // For chores and operations the first line is that of the pack's own tree: it is sent once, in
-// parts where the connection breaks, compared with what was sent, and unpacked (receivePack).
-// When something in it was touched since, it is sent again.
+// parts where the connection breaks, compared with what was sent, and unpacked (receivePack), for
+// everybody to read who gets there. When something in it was touched since, it is sent again.
+// Where the login is root, programs are a user whom that computer has nobody of, with either.
 //
 // Nothing else of the computer is there: no homes, no /run, no /var, no other processes, and
 // unless asked for no network; then that of the computer, all of it. A socket that a service has

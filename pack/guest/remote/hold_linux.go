@@ -199,7 +199,7 @@ func (h *holder) start(conn, status *os.File) error {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: s.User, HostID: os.Getgid(), Size: 1}},
 		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE},
 	}
-	if s.Root == "" && os.Getuid() == 0 { // whose files in /etc are secrets: the place is made by root, who then becomes somebody else
+	if os.Getuid() == 0 { // whose files are secrets: the place is made by root, who then becomes somebody else
 		ids := []syscall.SysProcIDMap{{Size: 1}, {ContainerID: s.User, HostID: strangerID, Size: 1}}
 		a := h.cmd.SysProcAttr
 		a.UidMappings, a.GidMappings, a.GidMappingsEnableSetgroups = ids, ids, true
@@ -225,7 +225,7 @@ func (h *holder) start(conn, status *os.File) error {
 // (systemd.io/UIDS-GIDS), and that is in the range of most containers.
 const strangerID = 65533
 
-// packUser is the user whom the files of a pack know.
+// packUser is the user in a place with the programs of a pack, as in every other with them.
 const packUser = 1000
 
 // user is the number of the user and the group in the place: never root, whose programs would

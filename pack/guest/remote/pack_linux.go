@@ -268,9 +268,13 @@ func unpack(dir string, from io.Reader) error {
 			return fmt.Errorf("%w: %.200q", errDamaged, h.Name)
 		}
 		mode := fs.FileMode(h.Mode)&0o777 | 0o400
+		if h.Typeflag == tar.TypeDir {
+			mode |= 0o100
+		}
+		mode |= mode&0o500>>3 | mode&0o500>>6 // where the login is root, programs are somebody else
 		switch h.Typeflag {
 		case tar.TypeDir:
-			dirs = append(dirs, stamp{name, mode | 0o500, h.ModTime})
+			dirs = append(dirs, stamp{name, mode, h.ModTime})
 			if name != "." {
 				err = root.Mkdir(name, 0o700)
 			}

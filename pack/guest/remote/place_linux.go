@@ -51,7 +51,10 @@ var placesOwn = map[string]bool{
 }
 
 // settings are the computer's own: one whose login is root could change them.
-var settings = []string{"proc/sys", "proc/sysrq-trigger", "proc/irq", "proc/bus"}
+var settings = []string{"proc/sys", "proc/sysrq-trigger", "proc/irq", "proc/bus", "proc/fs"}
+
+// insights are those that nothing needs into the computer's kernel and devices, as of a container.
+var insights = []string{"proc/acpi", "proc/asound", "proc/dynamic_debug", "proc/kcore", "proc/keys", "proc/latency_stats", "proc/scsi", "proc/timer_list"}
 
 // devices are those of every place.
 var devices = []string{"null", "zero", "full", "random", "urandom", "tty"}
@@ -187,6 +190,9 @@ func (s spec) arrange(a *arranger) (device int, err error) {
 		if _, err := os.Lstat(a.path(name)); err == nil {
 			a.bind(a.path(name), name, readOnly|unix.MOUNT_ATTR_NOEXEC)
 		}
+	}
+	for _, name := range insights {
+		a.hide(name)
 	}
 	a.memory("tmp", "1777", tmpBytes)
 	a.memory(home, "700", tmpBytes)
