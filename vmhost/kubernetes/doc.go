@@ -21,12 +21,12 @@
 //	             Landlock, set by the agent, says so again where the node has it
 //	rights       none: one user who is not root, no capabilities, no new privileges
 //	calls        the filter of the cluster (RuntimeDefault), and that of pack/guest/execution
-//	network      a NetworkPolicy that allows nothing, and a look from inside whether the
-//	             cluster enforces it. Where it does not, that is refused. With a network the
-//	             policy then allows public addresses, and port 53 of every address: name servers
-//	             are in the cluster (with OpenShift on port 5353), at the node, or at the cloud's
-//	             address of metadata, whose own port stays closed. What else listens on these
-//	             ports there can be reached, too
+//	network      a NetworkPolicy that allows nothing, none of others that allows something (what
+//	             they allow adds up), and a look from inside whether the cluster enforces it.
+//	             Else that is refused. With a network the policy then allows public addresses,
+//	             and port 53 of every address: name servers are in the cluster (with OpenShift on
+//	             port 5353), at the node, or at the cloud's address of metadata, whose own port
+//	             stays closed. What else listens on these ports there can be reached, too
 //	amounts      of processors, memory and disk, for all programs together
 //
 // What the cluster made is compared with what was asked for before anything is sent there:
@@ -53,5 +53,7 @@
 // Whoever governs the cluster sees and can change what is done there, and the copies of the
 // folders. Programs of one Pod can end its agent; that ends the place. A connection is not
 // resumed. The look at the network is one at the API server and the name servers as the Pod
-// knows them: a cluster that blocks just these is taken for one that blocks all.
+// knows them: a cluster that blocks just these is taken for one that blocks all. Whether the
+// Pod's own node is kept away is left to the network plugin (Kubernetes says that no policy
+// does), and policies of other kinds than NetworkPolicy are not read.
 package kubernetes

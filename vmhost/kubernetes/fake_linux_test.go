@@ -235,7 +235,7 @@ func (f *fake) list(w http.ResponseWriter, r *http.Request, kind string) {
 	items := []any{}
 	for name, o := range f.objects {
 		labels, _ := o["metadata"].(object)["labels"].(object)
-		if strings.HasPrefix(name, kind+"/") && labels[key] == value {
+		if strings.HasPrefix(name, kind+"/") && (key == "" || labels[key] == value) {
 			items = append(items, o)
 		}
 	}

@@ -204,6 +204,41 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
+// What policies allow adds up: one of somebody else's that gives the Pod connections is refused.
+func TestOtherPolicies(t *testing.T) {
+	f := newFake(t)
+	c := config(t, f.cluster())
+	every, some := object{}, object{"matchLabels": object{labelManager: manager}}
+	for name, tt := range map[string]struct {
+		spec object
+		good bool
+	}{
+		"all of the internet":   {object{"podSelector": every, "policyTypes": []any{"Egress"}, "egress": []any{object{}}}, false},
+		"our kind of Pods":      {object{"podSelector": some, "egress": []any{object{}}}, false},
+		"who gets in":           {object{"podSelector": every, "ingress": []any{object{}}}, false},
+		"no selector that is":   {object{"podSelector": object{"matchExpressions": []any{object{"key": "a", "operator": "Like"}}}, "egress": []any{object{}}}, false},
+		"all without a label":   {object{"podSelector": object{"matchExpressions": []any{object{"key": "a", "operator": "DoesNotExist"}}}, "egress": []any{object{}}}, false},
+		"other Pods":            {object{"podSelector": object{"matchLabels": object{"app": "web"}}, "egress": []any{object{}}}, true},
+		"nothing for everybody": {object{"podSelector": every, "policyTypes": []any{"Ingress", "Egress"}, "egress": []any{}}, true},
+	} {
+		f.mu.Lock()
+		at := f.put("networkpolicies", object{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": object{"name": "of-others"}, "spec": tt.spec})
+		f.mu.Unlock()
+		r := open(t, c)
+		err := r.Connect(soon(t))
+		var unsupported *vmhost.UnsupportedError
+		if tt.good && err != nil || !tt.good && (!errors.As(err, &unsupported) || !strings.Contains(unsupported.What, "of-others")) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := r.Close(soon(t)); err != nil {
+			t.Error(err)
+		}
+		f.mu.Lock()
+		delete(f.objects, at)
+		f.mu.Unlock()
+	}
+}
+
 // A Pod that ends, or is deleted, is a failure that says so.
 func TestLost(t *testing.T) {
 	for name, tt := range map[string]struct {

@@ -258,6 +258,9 @@ func text(o object, key string) string {
 // keepApart makes sure that the Pod has no network: a cluster may take a policy that nothing
 // in it enforces, or enforce it a moment later.
 func (p *place) keepApart(ctx context.Context) error {
+	if err := p.findOthers(ctx); err != nil {
+		return err
+	}
 	for began := time.Now(); ; {
 		_, err := p.client.run(ctx, p.name, p.client.answer, nil, agentPath, "apart")
 		var e *endedError
