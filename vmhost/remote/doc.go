@@ -19,7 +19,8 @@
 // or variable is.
 //
 // A host key is one of the person's known_hosts, or certified by an authority in it, or the
-// one that a person confirmed (Computer.HostKeys). Another one stops everything, at any time.
+// one that a person confirmed (Computer.HostKeys), and none of their RevokedHostKeys. Another one
+// stops everything, at any time.
 //
 // # What keeps programs in
 //

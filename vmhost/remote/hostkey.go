@@ -44,6 +44,9 @@ type hostKeys struct {
 	known  ssh.HostKeyCallback
 	lines  []knownLine   // where known has its keys from
 	pinned ssh.PublicKey // that a person confirmed for this address; nil for none
+
+	revoked     map[string]bool // keys that no computer has, as SSH sends them
+	revokedFile string
 }
 
 // newHostKeys reads known_hosts. pinned are the keys that a person confirmed, by address.
@@ -52,6 +55,9 @@ func newHostKeys(s settings, pinned map[string]string) (*hostKeys, error) {
 	err := h.read(s.knownHosts)
 	if err != nil {
 		return nil, fmt.Errorf("known hosts: %w", err)
+	}
+	if err := h.readRevoked(s.revoked); err != nil {
+		return nil, fmt.Errorf("RevokedHostKeys: %w", err)
 	}
 	if line := cmp.Or(pinned[s.name], pinned[s.nameBefore]); line != "" {
 		if h.pinned, _, _, _, err = ssh.ParseAuthorizedKey([]byte(line)); err != nil {
@@ -119,6 +125,38 @@ func (h *hostKeys) read(files []string) error {
 	return err
 }
 
+// readRevoked reads a file of RevokedHostKeys: a key in each line. As with ssh, one that cannot
+// be read lets nobody be connected to; here that goes for the other form, too (KRL).
+func (h *hostKeys) readRevoked(file string) error {
+	if file == "" {
+		return nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	h.revoked, h.revokedFile = map[string]bool{}, file
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		k, _, _, _, err := ssh.ParseAuthorizedKey([]byte(line))
+		if err != nil {
+			return fmt.Errorf("%s: piwork reads public keys, one in each line: %.80q: %w", file, line, err)
+		}
+		h.revoked[string(k.Marshal())] = true
+	}
+	return nil
+}
+
+// isRevoked reports whether a key is, or what its certificate is of.
+func (h *hostKeys) isRevoked(key ssh.PublicKey) bool {
+	if cert, ok := key.(*ssh.Certificate); ok && (h.isRevoked(cert.Key) || h.isRevoked(cert.SignatureKey)) {
+		return true
+	}
+	return h.revoked[string(key.Marshal())]
+}
+
 // own are the keys of the host itself among those that are known: what a line says of an
 // authority is about certificates alone.
 func (h *hostKeys) own(known []knownhosts.KnownKey) []knownhosts.KnownKey {
@@ -129,6 +167,11 @@ func (h *hostKeys) own(known []knownhosts.KnownKey) []knownhosts.KnownKey {
 
 // check implements ssh.HostKeyCallback.
 func (h *hostKeys) check(_ string, remote net.Addr, key ssh.PublicKey) error {
+	bad := &HostKeyError{Address: h.name, Key: string(ssh.MarshalAuthorizedKey(key)), Fingerprint: ssh.FingerprintSHA256(key)}
+	if h.isRevoked(key) {
+		bad.Changed, bad.Where = true, h.revokedFile+" (RevokedHostKeys)"
+		return bad
+	}
 	err := h.known(h.name, nowhere{}, key)
 	if cert, ok := key.(*ssh.Certificate); ok && err != nil {
 		var revoked *knownhosts.RevokedError
@@ -136,7 +179,6 @@ func (h *hostKeys) check(_ string, remote net.Addr, key ssh.PublicKey) error {
 			return h.check("", nil, cert.Key) // as with ssh, a certificate of nobody who is known is the key in it
 		}
 	}
-	bad := &HostKeyError{Address: h.name, Key: string(ssh.MarshalAuthorizedKey(key)), Fingerprint: ssh.FingerprintSHA256(key)}
 	var unknown *knownhosts.KeyError
 	switch {
 	case err == nil:

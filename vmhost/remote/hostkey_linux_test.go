@@ -123,3 +123,50 @@ func TestUnreadableKnownHosts(t *testing.T) {
 		}
 	}
 }
+
+// A key of RevokedHostKeys is nobody's, though it is known or was confirmed; a file that cannot be
+// read lets nobody be connected to.
+func TestRevokedHostKeys(t *testing.T) {
+	s, there := computer(t)
+	plain := s.key
+	authority, _ := newKey(t)
+	other, _ := newKey(t)
+	dir := filepath.Dir(there.configFile)
+	known(t, there, knownhosts.Line([]string{s.address}, plain.PublicKey()), "@cert-authority "+knownhosts.Line([]string{s.address}, authority.PublicKey()))
+	config, err := os.ReadFile(there.configFile)
+	if err == nil {
+		err = os.WriteFile(there.configFile, append(config, " RevokedHostKeys "+filepath.Join(dir, "revoked")+"\n"...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := func(k ssh.Signer) string { return "# a comment\n\n" + string(ssh.MarshalAuthorizedKey(k.PublicKey())) }
+	for name, tt := range map[string]struct {
+		key    ssh.Signer
+		says   string
+		reason vmhost.Reason // "" for none
+	}{
+		"another one":       {plain, line(other), ""},
+		"nothing":           {plain, "", ""},
+		"the key":           {plain, line(plain), vmhost.ReasonHostKeyChanged},
+		"of a certificate":  {certified(t, plain, authority), line(plain), vmhost.ReasonHostKeyChanged},
+		"the authority":     {certified(t, plain, authority), line(authority), vmhost.ReasonHostKeyChanged},
+		"the other form":    {plain, "SSHKRL\n\x00\x00", vmhost.ReasonRemoteUnreachable},
+		"what is no key":    {plain, line(other) + "nonsense\n", vmhost.ReasonRemoteUnreachable},
+		"a file not there":  {plain, "-", vmhost.ReasonRemoteUnreachable},
+		"its certified one": {certified(t, plain, authority), line(other), ""},
+	} {
+		s.setKey(tt.key)
+		if err := os.WriteFile(filepath.Join(dir, "revoked"), []byte(tt.says), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if tt.says == "-" {
+			os.Remove(filepath.Join(dir, "revoked"))
+		}
+		err := there.Look(soon(t))
+		var f *vmhost.FailedError
+		if errors.As(err, &f); (err == nil) != (tt.reason == "") || err != nil && (f == nil || f.Reason != tt.reason || !strings.Contains(err.Error(), "RevokedHostKeys")) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -78,9 +78,11 @@ type settings struct {
 	nameBefore string // as keys of it were confirmed by earlier versions of this program; "" for none
 	user       string
 	keys       []string // files
+	certs      []string // files with certificates of keys, besides those beside the keys
 	onlyKeys   bool
 	agent      string // its socket, "" for none
 	knownHosts []string
+	revoked    string // a file with keys that no computer has, "" for none
 	jumps      []Target
 }
 
@@ -151,6 +153,12 @@ func readSettings(out []byte, home, agent string) (settings, error) {
 			alias = value
 		case "identityfile":
 			s.keys = append(s.keys, value)
+		case "certificatefile":
+			s.certs = append(s.certs, value)
+		case "revokedhostkeys":
+			if value != "none" {
+				s.revoked = value
+			}
 		case "identitiesonly":
 			s.onlyKeys = value == "yes"
 		case "identityagent":
@@ -187,7 +195,8 @@ func readSettings(out []byte, home, agent string) (settings, error) {
 	if alias != "" { // ssh looks for it without the port
 		s.name, s.nameBefore = net.JoinHostPort(alias, "22"), net.JoinHostPort(alias, port)
 	}
-	for _, list := range [][]string{s.keys, s.knownHosts} {
+	s.revoked = expand(s.revoked)
+	for _, list := range [][]string{s.keys, s.certs, s.knownHosts} {
 		for i := range list {
 			list[i] = expand(list[i])
 		}
