@@ -142,6 +142,10 @@ func (l *login) signers() ([]ssh.Signer, error) {
 	l.tried = true
 	var all, files []ssh.Signer
 	var wanted [][]byte // of the agent's
+	var certs []*ssh.Certificate
+	for _, name := range l.s.certs {
+		certs = append(certs, readCertificate(name))
+	}
 	for _, name := range l.s.keys {
 		for _, public := range []string{name, name + ".pub"} { // the agent has what belongs to it
 			if b, err := readKey(public); err == nil {
@@ -150,6 +154,7 @@ func (l *login) signers() ([]ssh.Signer, error) {
 				}
 			}
 		}
+		certs = append(certs, readCertificate(name+"-cert.pub"))
 		b, err := readKey(name)
 		if err != nil {
 			continue
@@ -162,6 +167,10 @@ func (l *login) signers() ([]ssh.Signer, error) {
 		case err == nil:
 			files, wanted = append(files, k), append(wanted, k.PublicKey().Marshal())
 		}
+	}
+	certs = slices.DeleteFunc(certs, func(c *ssh.Certificate) bool { return c == nil })
+	for _, c := range certs { // their keys may be the agent's alone
+		wanted = append(wanted, c.Marshal(), c.Key.Marshal())
 	}
 	named := func(k ssh.Signer) bool {
 		return slices.ContainsFunc(wanted, func(b []byte) bool { return bytes.Equal(b, k.PublicKey().Marshal()) })
@@ -187,7 +196,36 @@ func (l *login) signers() ([]ssh.Signer, error) {
 			all = append(all, k)
 		}
 	}
-	return all, nil
+	return append(certify(certs, all), all...), nil
+}
+
+// certify are the certificates of keys that are there: they are tried before the keys, as with
+// ssh.
+func certify(certs []*ssh.Certificate, keys []ssh.Signer) (all []ssh.Signer) {
+	for _, c := range certs {
+		for _, k := range keys {
+			if bytes.Equal(c.Key.Marshal(), k.PublicKey().Marshal()) {
+				if s, err := ssh.NewCertSigner(c, k); err == nil {
+					all = append(all, s)
+				}
+				break
+			}
+		}
+	}
+	return all
+}
+
+// readCertificate reads one of a person's; nil where there is none.
+func readCertificate(name string) *ssh.Certificate {
+	b, err := readKey(name)
+	if err != nil {
+		return nil
+	}
+	k, _, _, _, err := ssh.ParseAuthorizedKey(b)
+	if c, ok := k.(*ssh.Certificate); err == nil && ok && c.CertType == ssh.UserCert {
+		return c
+	}
+	return nil
 }
 
 func readKey(name string) ([]byte, error) {

@@ -15,8 +15,8 @@
 // It is made with golang.org/x/crypto/ssh. What the person's configuration says of a computer
 // is asked of their own ssh ("ssh -G"), since no library knows Match and Include as that does:
 // name, port, user, keys, known hosts, ProxyJump. A ProxyCommand is refused. Keys are those of
-// the person's agent and unlocked files. The agent is never forwarded, and no terminal, port
-// or variable is.
+// the person's agent and unlocked files, with their certificates. The agent is never forwarded,
+// and no terminal, port or variable is.
 //
 // A host key is one of the person's known_hosts, or certified by an authority in it, or the
 // one that a person confirmed (Computer.HostKeys), and none of their RevokedHostKeys. Another one

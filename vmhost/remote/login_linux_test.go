@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"crypto/rand"
 	"encoding/pem"
 	"errors"
 	"net"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
@@ -48,6 +50,38 @@ func TestLogin(t *testing.T) {
 	}
 	s.listener.Close()
 	refused(t, config(t, there), vmhost.ReasonRemoteUnreachable)
+}
+
+// A certificate of the person's key lets them in: beside the key, and where the configuration
+// says, as with ssh.
+func TestUserCertificate(t *testing.T) {
+	s, there := computer(t)
+	dir := filepath.Dir(there.configFile)
+	authority, _ := newKey(t)
+	cert := &ssh.Certificate{Key: s.user, CertType: ssh.UserCert, ValidPrincipals: []string{"somebody"}, ValidBefore: uint64(time.Now().Add(time.Hour).Unix())}
+	if err := cert.SignCert(rand.Reader, authority); err != nil {
+		t.Fatal(err)
+	}
+	s.setUser(cert) // and not the key alone
+	refused(t, config(t, there), vmhost.ReasonRemoteLogin)
+	beside, elsewhere := filepath.Join(dir, "key-cert.pub"), filepath.Join(dir, "of-mine")
+	if err := os.WriteFile(beside, ssh.MarshalAuthorizedKey(cert), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := there.Look(soon(t)); err != nil {
+		t.Errorf("beside the key: %v", err)
+	}
+	was, err := os.ReadFile(there.configFile)
+	if err = errors.Join(err, os.Rename(beside, elsewhere), os.WriteFile(there.configFile, append(was, " CertificateFile "+elsewhere+"\n"...), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := there.Look(soon(t)); err != nil {
+		t.Errorf("where the configuration says: %v", err)
+	}
+	s.setUser(cert.Key)
+	if err := there.Look(soon(t)); err != nil {
+		t.Errorf("the key after the certificate: %v", err)
+	}
 }
 
 // A person's agent may have more keys than a computer lets anybody try: those that the
