@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"io/fs"
@@ -25,14 +26,18 @@ const (
 	packQuiet  = time.Minute      // for anything of them to arrive
 	unpackTime = 10 * time.Minute // for them to be compared and unpacked there
 	busyTime   = 30 * time.Minute // for somebody else to send them
+	sendAll    = 12 * time.Hour   // for all of them, over all connections
+	minGain    = 1 << 20          // bytes by which a connection gets further than one before
 	answerTime = 5 * time.Second  // for why the other side ended
 	tellParts  = 200              // into which the whole is divided, to tell how much is there
 )
 
 // ensurePack sends the programs of the pack, unless they are there. A connection that breaks
-// comes again, as long as each gets further than the one before within Patience.
+// comes again, as long as one gets further than those before within Patience.
 func (p *place) ensurePack(ctx context.Context) error {
-	began, since, pause, best, damaged := time.Now(), time.Now(), firstPause, int64(-1), false
+	ctx, cancel := context.WithTimeoutCause(ctx, sendAll, failed(vmhost.ReasonRemoteLost, fmt.Errorf("the programs are not there after %v", sendAll)))
+	defer cancel()
+	began, since, pause, best, damaged := time.Now(), time.Now(), firstPause, int64(0), false
 	for {
 		have, err := p.sendPack(ctx)
 		var f *vmhost.FailedError
@@ -42,10 +47,10 @@ func (p *place) ensurePack(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case errors.Is(err, errDamaged) && !damaged: // of a connection before, say
-			damaged, best = true, -1
+			damaged, best = true, 0
 		case errors.Is(err, errDamaged):
 			return unfit(err)
-		case errors.Is(err, errBusy) && time.Since(began) < busyTime, have > best:
+		case errors.Is(err, errBusy) && time.Since(began) < busyTime, have >= best+minGain:
 			since, pause, best = time.Now(), firstPause, max(have, best)
 		case errors.As(err, &f) && f.Reason != vmhost.ReasonRemoteUnreachable:
 			return f
@@ -82,9 +87,16 @@ func (p *place) sendPack(ctx context.Context) (have int64, err error) {
 	if a.Ready {
 		return have, nil
 	}
+	total, err := treeBytes(p.cfg.Root)
+	if err != nil {
+		return have, err
+	}
+	if a.Have < 0 || a.Have > 2*total { // total is about right
+		return have, failed(vmhost.ReasonProtocol, fmt.Errorf("it has %d bytes of programs that are %d", a.Have, total))
+	}
 	have = a.Have
 	defer context.AfterFunc(ctx, func() { client.Close() })()
-	err = p.stream(ctx, client, c, have)
+	err = p.stream(ctx, client, c, have, total)
 	within := unpackTime
 	if err != nil {
 		within = answerTime
@@ -110,15 +122,11 @@ func (p *place) sendPack(ctx context.Context) (have int64, err error) {
 }
 
 // stream sends the programs from a byte on, and the sum of all of them.
-func (p *place) stream(ctx context.Context, client *ssh.Client, c *channel, from int64) error {
-	total, err := treeBytes(p.cfg.Root)
-	if err != nil {
-		return err
-	}
+func (p *place) stream(ctx context.Context, client *ssh.Client, c *channel, from, total int64) error {
 	quiet := time.AfterFunc(packQuiet, func() { client.Close() })
 	defer quiet.Stop()
 	w := &packWriter{ctx: ctx, sum: sha256.New(), from: from, total: total, told: p.cfg.OnSend}
-	err = zipped(writerFunc(func(b []byte) (int, error) {
+	err := zipped(writerFunc(func(b []byte) (int, error) {
 		quiet.Reset(packQuiet)
 		return c.Write(b)
 	}), func(z io.Writer) error {

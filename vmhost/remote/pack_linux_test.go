@@ -2,7 +2,9 @@ package remote
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -12,10 +14,14 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
 
 	"piwork/vmhost"
 	"piwork/vmhost/runtimetest/smalltree"
 	"piwork/vmhost/wire"
+	"piwork/vmhost/wire/resume"
 )
 
 const packDigest = "0123456789abcdef0123"
@@ -194,5 +200,42 @@ func TestPackGivenUp(t *testing.T) {
 	var f *vmhost.FailedError
 	if err := r.Connect(soon(t)); !errors.As(err, &f) || f.Reason != vmhost.ReasonRemoteLost {
 		t.Errorf("%+v", err)
+	}
+}
+
+// A computer that says that it gets on, and does not, is given up; so is one that has more than
+// there is.
+func TestPackNeverEnds(t *testing.T) {
+	for _, tt := range []struct {
+		first, step int64
+		reason      vmhost.Reason
+	}{
+		{0, 1, vmhost.ReasonRemoteLost}, {-1, 0, vmhost.ReasonProtocol}, {1 << 40, 0, vmhost.ReasonProtocol},
+	} {
+		s, there := computer(t)
+		c := packed(t, config(t, there), 1<<20)
+		c.Patience = 300e6
+		have := tt.first
+		s.run = func(command string, ch ssh.Channel) bool {
+			var r resume.Request
+			if !strings.HasSuffix(command, `" remote'`) || resume.ReadLine(ch, &r) != nil {
+				return false
+			}
+			io.WriteString(ch, mark)
+			resume.WriteLine(ch, resume.Answer{Have: have})
+			have += tt.step
+			return true
+		}
+		r, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		var f *vmhost.FailedError
+		if err := r.Connect(ctx); !errors.As(err, &f) || f.Reason != tt.reason {
+			t.Errorf("from %d: %+v", tt.first, err)
+		}
+		_ = r.Close(soon(t)) // it may say that something is left there
 	}
 }
