@@ -208,17 +208,24 @@ func install(ctx context.Context, e *command.Env, name string) error {
 	return e.Reply(sent, err, func() { e.Print("%s", piworkThere(name, remotes.RemoteUsage{Piwork: &sent})) })
 }
 
-// clean removes what piwork has there, and says how much that was.
+// clean removes what piwork has there, and says how much that was, where that is known: what
+// a computer does not say is removed, too. Tasks that work there end, also those of others.
 func clean(ctx context.Context, s *command.Session, name string) error {
-	u, err := s.RemoteUsage(ctx, name)
-	if err == nil {
-		err = s.CleanRemote(ctx, name)
+	var removed int64
+	var bytes *int64 // nil where that is not known
+	if u, err := s.RemoteUsage(ctx, name); err == nil {
+		if removed, bytes = u.Bytes, &u.Bytes; u.Places > 0 {
+			if err := s.Consent(ctx, terminal.Text("ask-clean", "name", name, "count", u.Places)); err != nil {
+				return err
+			}
+		}
 	}
+	err := s.CleanRemote(ctx, name)
 	return s.Reply(struct {
 		Cleaned string `json:"cleaned"`
-		Bytes   int64  `json:"bytes"`
-	}{name, u.Bytes}, err, func() {
-		s.PrintText("remote-cleaned", "name", name, "bytes", terminal.Some(u.Bytes))
+		Bytes   *int64 `json:"bytes,omitempty"`
+	}{name, bytes}, err, func() {
+		s.PrintText("remote-cleaned", "name", name, "bytes", terminal.Some(removed))
 	})
 }
 
