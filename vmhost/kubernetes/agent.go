@@ -67,10 +67,27 @@ func (a *agent) send(ctx context.Context, m *client, pod string) error {
 	return failed(vmhost.ReasonClusterUnfit, fmt.Errorf("send the agent: the image needs sh, head, gzip, sha256sum, mkfifo, cat and sleep: %w", err))
 }
 
-// run runs a program in the Pod to its end, and returns the end of what it said.
-func (m *client) run(ctx context.Context, pod string, patience time.Duration, in []byte, argv ...string) (string, error) {
+// runTries is how often a program is run whose connection does not come about, or breaks.
+const runTries = 3
+
+// run runs a program in the Pod to its end, and returns the end of what it said. It may run more
+// than once.
+func (m *client) run(ctx context.Context, pod string, patience time.Duration, in []byte, argv ...string) (out string, err error) {
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	for range runTries {
+		if out, err = m.runOnce(ctx, bounded, pod, in, argv...); !isAway(err) {
+			break
+		}
+		select {
+		case <-time.After(lastPause):
+		case <-bounded.Done():
+		}
+	}
+	return out, err
+}
+
+func (m *client) runOnce(ctx, bounded context.Context, pod string, in []byte, argv ...string) (string, error) {
 	s, err := m.start(bounded, pod, argv...)
 	if err != nil {
 		return "", err

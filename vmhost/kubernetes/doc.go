@@ -43,7 +43,8 @@
 //   - What a cluster says is bounded, in bytes and in time, and so is how long the login program
 //     of the kubeconfig is waited for. Redirects are not followed, and only what has our label
 //     and our kind of name is ever deleted.
-//   - A Pod that ends or is deleted, and a connection that is lost, are failures that say so.
+//   - A Pod that ends or is deleted, and a connection that is lost, are failures that say so. Until
+//     the agent was started, an API server may be away for a moment.
 //   - After Close nothing is left in the cluster. When this program is killed the agent ends
 //     with its connection, and the Pod with the agent; what is left of it then goes with the
 //     next place of the same owner, with [Cluster.Clean], or after a day.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/coder/websocket"
 
 	"piwork/scripts/lib/gobuild"
 	"piwork/vmhost"
@@ -336,6 +339,45 @@ func TestLeftovers(t *testing.T) {
 	}
 	if err := r.Close(soon(t)); err != nil {
 		t.Error(err)
+	}
+}
+
+// An API server that cannot be reached for a moment costs no place.
+func TestPassingErrors(t *testing.T) {
+	f := newFake(t)
+	var mu sync.Mutex
+	looks, execs := 0, 0
+	f.before = func(w http.ResponseWriter, r *http.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/exec"):
+			execs++
+			switch execs {
+			case 1:
+				status(w, http.StatusServiceUnavailable, "ServiceUnavailable")
+				return true
+			case 2, 4:
+				if ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: protocols}); err == nil {
+					_ = ws.CloseNow()
+				}
+				return true
+			}
+		case r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/pods/"):
+			looks++
+			switch looks {
+			case 1:
+				status(w, http.StatusInternalServerError, "InternalError")
+				return true
+			case 2:
+				panic(http.ErrAbortHandler)
+			}
+		}
+		return false
+	}
+	r := connected(t, config(t, f.cluster()))
+	if got := run(t, r, "echo hello"); string(got.Stdout) != "hello\n" || looks < 3 || execs < 6 {
+		t.Errorf("%+v after %d looks and %d programs", got, looks, execs)
 	}
 }
 

@@ -28,6 +28,7 @@ const (
 	firstPause = 50 * time.Millisecond
 	lastPause  = time.Second
 	startTime  = 5 * time.Minute  // for a Pod to run: a node may have to be made, an image be fetched
+	awayTime   = time.Minute      // for an API server that cannot be reached meanwhile
 	closedTime = 10 * time.Second // for a network to be away
 )
 
@@ -135,7 +136,7 @@ func (p *place) look(ctx context.Context) (*unstructured.Unstructured, error) {
 func (p *place) awaitRunning(ctx context.Context) error {
 	bounded, cancel := context.WithTimeoutCause(ctx, startTime, failed(vmhost.ReasonClusterUnfit, errors.New("the Pod did not start in time")))
 	defer cancel()
-	state := ""
+	state, heard := "", time.Now()
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		pod, err := p.look(bounded)
 		switch {
@@ -147,8 +148,10 @@ func (p *place) awaitRunning(ctx context.Context) error {
 			if runs {
 				return p.accept(pod)
 			}
-			state = now
+			state, heard = now, time.Now()
 		case isGone(err) && p.client.sandboxes: // it comes
+			heard = time.Now()
+		case isAway(err) && bounded.Err() == nil && time.Since(heard) < awayTime:
 		default:
 			return err
 		}
@@ -181,6 +184,12 @@ func (p *place) accept(pod *unstructured.Unstructured) error {
 		return failed(vmhost.ReasonClusterUnfit, errors.New("the cluster answers with a Pod that somebody else made"))
 	}
 	return nil
+}
+
+// isAway reports whether the cluster may be there again in a moment.
+func isAway(err error) bool {
+	var f *vmhost.FailedError
+	return errors.As(err, &f) && (f.Reason == vmhost.ReasonClusterUnreachable || f.Reason == vmhost.ReasonClusterLost && !errors.Is(err, errChannel))
 }
 
 func isGone(err error) bool {

@@ -66,10 +66,11 @@ var program = fmt.Sprintf(`mkfifo %[1]s || exit 1; (sleep %[2]d; [ -e %[3]s ] ||
 // serve starts the agent; its arguments follow.
 var serve = fmt.Sprintf(`: >%[1]s; exec 9>%[2]s; %[3]s serve "$@" 9>&-; exit $?`, beganPath, lifePath, agentPath)
 
-// receive takes the agent: as many bytes as come, compressed, and its digest.
+// receive takes the agent: as many bytes as come, compressed, and its digest. One whose connection
+// broke may still be at it.
 func receive(bytes int, digest string) string {
 	return fmt.Sprintf(`umask 077; i=0; while [ ! -p %[1]s ]; do i=$((i+1)); [ $i -le 300 ] || exit 1; sleep 0.1; done; `+
-		`head -c %[3]d | gzip -dc >%[2]s.new && [ "$(sha256sum <%[2]s.new)" = "%[4]s  -" ] && chmod 500 %[2]s.new && mv %[2]s.new %[2]s && echo sent`,
+		`head -c %[3]d | gzip -dc >%[2]s.$$ && [ "$(sha256sum <%[2]s.$$)" = "%[4]s  -" ] && chmod 500 %[2]s.$$ && mv %[2]s.$$ %[2]s && echo sent`,
 		lifePath, agentPath, bytes, digest)
 }
 
