@@ -27,7 +27,8 @@
 //	             and port 53 of every address: name servers are in the cluster (with OpenShift on
 //	             port 5353), at the node, or at the cloud's address of metadata, whose own port
 //	             stays closed. What else listens on these ports there can be reached, too
-//	amounts      of processors, memory and disk, for all programs together
+//	amounts      of processors, memory and disk, for all programs together; of processes what the
+//	             cluster bounds them to (podPidsLimit of the kubelet, the memory)
 //
 // What the cluster made is compared with what was asked for before anything is sent there:
 // rights, and of the container its mounts and limits. Other rights than these are refused, also

@@ -89,7 +89,7 @@ func Capabilities(name string) vmhost.Capabilities {
 	return vmhost.Capabilities{
 		Name: vmhost.KindRemote + ":" + name, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainRemote,
 		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny, vmhost.NetworkAllow}, ReadOnly: true,
-		Limits: vmhost.LimitSupport{Wall: true, Output: true},
+		Limits: vmhost.LimitSupport{Wall: true, Output: true, Processes: true},
 	}
 }
 

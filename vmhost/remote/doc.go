@@ -30,6 +30,7 @@
 //	             read-only; /work, /tmp and the home are the task's
 //	rights       none: no capabilities, no new privileges
 //	calls        the filter of pack/guest/execution
+//	amounts      of processes: their user, who is never root there, may have so many
 //
 // # Promises
 //
