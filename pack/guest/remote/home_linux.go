@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -113,31 +115,41 @@ func newRun() (id, dir string, err error) {
 		return "", "", err
 	}
 	id = hex.EncodeToString(random)
+	made := filepath.Join(all, newPrefix+id) // until it is locked
 	dir = filepath.Join(all, id)
-	if err := os.Mkdir(dir, 0o700); err != nil {
+	if err := os.Mkdir(made, 0o700); err != nil {
 		return "", "", err
 	}
-	err = errors.Join(lock(dir, unix.LOCK_EX), os.MkdirAll(filepath.Join(dir, workName, "out"), 0o700), os.Mkdir(filepath.Join(dir, rootName), 0o700))
+	_, err = lock(made, unix.LOCK_EX)
+	err = errors.Join(err, os.MkdirAll(filepath.Join(made, workName, "out"), 0o700), os.Mkdir(filepath.Join(made, rootName), 0o700))
+	if err == nil {
+		err = os.Rename(made, dir)
+	}
 	if err != nil {
-		return "", "", errors.Join(err, removeAll(dir))
+		return "", "", errors.Join(err, removeAll(made))
 	}
 	return id, dir, os.Chdir(dir)
 }
 
-// lock is held until this process ends.
-func lock(dir string, how int) error { return lockFile(filepath.Join(dir, lockName), how) }
+// lock is held until what it returns is closed, or this process ends.
+func lock(dir string, how int) (fd int, err error) {
+	return lockFile(filepath.Join(dir, lockName), how)
+}
 
-func lockFile(name string, how int) error {
-	fd, err := unix.Open(name, unix.O_RDWR|unix.O_CREAT|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
+func lockFile(name string, how int) (fd int, err error) {
+	fd, err = unix.Open(name, unix.O_RDWR|unix.O_CREAT|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
-		return err
+		return -1, err
 	}
 	if err := unix.Flock(fd, how); err != nil {
 		_ = unix.Close(fd)
-		return err
+		return -1, err
 	}
-	return nil
+	return fd, nil
 }
+
+// madeTime is after what a directory of a place is no longer being made.
+const madeTime = time.Hour
 
 // sweep removes what holders that were killed left.
 func sweep(all string) {
@@ -147,11 +159,11 @@ func sweep(all string) {
 	}
 	for _, e := range entries {
 		dir := filepath.Join(all, e.Name())
-		if _, err := os.Lstat(filepath.Join(dir, lockName)); err != nil {
-			continue // it is being made
+		if info, err := e.Info(); strings.HasPrefix(e.Name(), newPrefix) && (err != nil || time.Since(info.ModTime()) < madeTime) {
+			continue
 		}
-		if lock(dir, unix.LOCK_EX|unix.LOCK_NB) == nil {
-			_ = removeAll(dir)
+		if fd, err := lock(dir, unix.LOCK_EX|unix.LOCK_NB); err == nil {
+			_ = errors.Join(removeAll(dir), unix.Close(fd))
 		}
 	}
 }

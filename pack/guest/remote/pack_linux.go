@@ -24,7 +24,7 @@ import (
 // Names in the directory of packs, each before the digest of one.
 const (
 	partPrefix = "part-" // what came of it so far
-	newPrefix  = ".new-" // the tree, while it is made
+	newPrefix  = ".new-" // the tree, while it is made; likewise the directory of a place
 	sumPrefix  = "sum-"  // of the tree; its time is when a place used it last
 	usePrefix  = "use-"  // locked by places that use it
 )
@@ -82,7 +82,7 @@ func receivePack(name string, in io.Reader, out io.Writer) error {
 // aloneIn waits until nobody else changes packs. The lock is held until this process ends.
 func aloneIn(dir string) error {
 	for began := time.Now(); ; <-time.After(100 * time.Millisecond) {
-		err := lock(dir, unix.LOCK_EX|unix.LOCK_NB)
+		_, err := lock(dir, unix.LOCK_EX|unix.LOCK_NB)
 		if err == nil || !errors.Is(err, unix.EWOULDBLOCK) {
 			return err
 		}
@@ -108,8 +108,8 @@ func sweepPacks(dir, but string) {
 			_ = removeAll(at)
 		case prefix == sumPrefix && old:
 			use := filepath.Join(dir, usePrefix+name)
-			if lockFile(use, unix.LOCK_EX|unix.LOCK_NB) == nil {
-				_ = errors.Join(removeAll(filepath.Join(dir, name)), os.Remove(at), os.Remove(use))
+			if fd, err := lockFile(use, unix.LOCK_EX|unix.LOCK_NB); err == nil {
+				_ = errors.Join(removeAll(filepath.Join(dir, name)), os.Remove(at), os.Remove(use), unix.Close(fd))
 			}
 		}
 	}

@@ -58,7 +58,7 @@ func usePack(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := lockFile(filepath.Join(dir, usePrefix+name), unix.LOCK_SH); err != nil {
+	if _, err := lockFile(filepath.Join(dir, usePrefix+name), unix.LOCK_SH); err != nil {
 		return "", err
 	}
 	place, now := filepath.Join(dir, name), time.Now()
