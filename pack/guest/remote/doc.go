@@ -23,7 +23,8 @@
 //
 // For chores and operations the first line is that of the pack's own tree: it is sent once, in
 // parts where the connection breaks, compared with what was sent, and unpacked (receivePack), for
-// everybody to read who gets there. When something in it was touched since, it is sent again.
+// everybody to read who gets there. When something in it was touched since, it is sent again, once
+// no place works with it.
 // Where the login is root, programs are a user whom that computer has nobody of, with either.
 //
 // Nothing else of the computer is there: no homes, no /run, no /var, no other processes, and

@@ -62,6 +62,11 @@ func receivePack(name string, in io.Reader, out io.Writer) error {
 	if untouched(dir, name) {
 		return resume.WriteLine(out, resume.Answer{Ready: true})
 	}
+	if _, err := lockFile(filepath.Join(dir, usePrefix+name), unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
+		return &codeError{resume.CodeBusy, errors.New("a task works with these programs, and something changed them: they come again when it has ended")}
+	} else if err != nil {
+		return err
+	}
 	if err := errors.Join(removeAll(filepath.Join(dir, name)), removeAll(filepath.Join(dir, newPrefix+name))); err != nil {
 		return err
 	}

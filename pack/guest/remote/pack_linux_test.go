@@ -8,6 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"piwork/vmhost/wire/resume"
 )
 
 // A sender makes nothing outside of the tree, and nothing that has rights.
@@ -94,5 +98,25 @@ func TestPackNames(t *testing.T) {
 	var code *codeError
 	if _, err := usePack("0123456789abcdef"); !errors.As(err, &code) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Programs that were changed stay as long as a place works with them.
+func TestPackInUse(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	const name = "0123456789abcdef"
+	dir, err := below("pack")
+	if err == nil {
+		_, err = lockFile(filepath.Join(dir, usePrefix+name), unix.LOCK_SH)
+	}
+	if err = errors.Join(err, os.Mkdir(filepath.Join(dir, name), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	var code *codeError
+	if err := receivePack(name, strings.NewReader(""), &bytes.Buffer{}); !errors.As(err, &code) || code.code != resume.CodeBusy {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+		t.Error(err)
 	}
 }

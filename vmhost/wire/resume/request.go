@@ -59,7 +59,7 @@ const (
 	CodeFUSE       = "fuse"       // it has no FUSE, or not for this user
 	CodeGone       = "gone"       // there is no such place any more
 	CodeDisk       = "disk"       // no space is left there
-	CodeBusy       = "busy"       // somebody else is sending the programs
+	CodeBusy       = "busy"       // somebody else is sending the programs, or works with those that are to go
 	CodeDamaged    = "damaged"    // what arrived is not what was sent, and is gone again
 	CodeUnsafe     = "unsafe"     // the directory that is piwork's there could be another's
 )
