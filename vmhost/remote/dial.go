@@ -33,10 +33,27 @@ type Computer struct {
 	configFile string // another SSH configuration, for tests
 }
 
+// maxText bounds what of an error is shown, in bytes: a computer can say anything.
+const maxText = 2 << 10
+
 // failed is an error of a step with another computer.
 func failed(reason vmhost.Reason, err error) error {
-	return &vmhost.FailedError{Runtime: vmhost.KindRemote, Step: hosted.StepPlace, Reason: reason, Detail: err.Error(), Err: err}
+	text := err.Error()
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "")
+		err = &shortened{text, err}
+	}
+	return &vmhost.FailedError{Runtime: vmhost.KindRemote, Step: hosted.StepPlace, Reason: reason, Detail: text, Err: err}
 }
+
+// shortened is an error with less of its text.
+type shortened struct {
+	text string
+	err  error
+}
+
+func (s *shortened) Error() string { return s.text }
+func (s *shortened) Unwrap() error { return s.err }
 
 // dial connects, over other computers where the configuration says so.
 func (c *Computer) dial(ctx context.Context) (*ssh.Client, error) {
@@ -53,7 +70,7 @@ func (c *Computer) dial(ctx context.Context) (*ssh.Client, error) {
 	}
 	for _, j := range s.jumps {
 		js, err := lookUp(ctx, j, c.configFile)
-		if err == nil && len(js.jumps) > 0 && len(via) == 0 && len(s.jumps) == 1 {
+		if err == nil && len(js.jumps) > 0 && len(via) == 0 {
 			err = errors.New("a ProxyJump over a computer that has one itself: name both in one line")
 		}
 		if err != nil {
@@ -239,15 +256,16 @@ func readKey(name string) ([]byte, error) {
 
 // explain says why there is no connection.
 func (l *login) explain(ctx context.Context, err error, refused *HostKeyError, known *hostKeys) error {
+	var kinds *ssh.AlgorithmNegotiationError
 	switch {
 	case refused != nil:
 		return failed(refused.reason(), refused)
 	case ctx.Err() != nil:
 		return failed(vmhost.ReasonRemoteUnreachable, fmt.Errorf("%w: %w", context.Cause(ctx), err))
-	case known.algorithms() != nil && strings.Contains(err.Error(), "host key"):
+	case errors.As(err, &kinds) && kinds.What == "host key" && known.algorithms() != nil:
 		// It no longer has a key of a kind that is known.
 		return failed(vmhost.ReasonHostKeyChanged, err)
-	case l.tried && strings.Contains(err.Error(), "unable to authenticate"):
+	case l.tried && strings.HasPrefix(err.Error(), "ssh: handshake failed: ssh: unable to authenticate"): // of no type
 		if len(l.locked) > 0 {
 			err = fmt.Errorf("%w; a key with a password is used when it is in your SSH agent: ssh-add %s", err, strings.Join(l.locked, " "))
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -81,6 +82,54 @@ func TestUserCertificate(t *testing.T) {
 	s.setUser(cert.Key)
 	if err := there.Look(soon(t)); err != nil {
 		t.Errorf("the key after the certificate: %v", err)
+	}
+}
+
+// A computer on the way that is itself reached over another one is refused: nobody would be
+// connected over that one.
+func TestJumpOfAJump(t *testing.T) {
+	_, there := computer(t)
+	was, err := os.ReadFile(there.configFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, jumps := range []string{"first", "first,second"} {
+		config := "Host first\n HostName 127.0.0.1\n ProxyJump zero\nHost there\n ProxyJump " + jumps + "\n" + string(was)
+		if err := os.WriteFile(there.configFile, []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := there.Look(soon(t)); err == nil || !strings.Contains(err.Error(), "name both") {
+			t.Errorf("%s: %v", jumps, err)
+		}
+	}
+}
+
+// What a computer says at the end of a connection is bounded, and decides nothing.
+func TestLastWords(t *testing.T) {
+	_, there := computer(t)
+	st, err := lookUp(t.Context(), there.Target, there.configFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := newHostKeys(st, nil)
+	if err != nil || known.algorithms() == nil {
+		t.Fatalf("%v", err)
+	}
+	for says, want := range map[string]vmhost.Reason{
+		"ssh: disconnect, reason 2: \"no host key, unable to authenticate\"": vmhost.ReasonRemoteUnreachable,
+		"ssh: disconnect, reason 2: \"" + strings.Repeat("x", 1<<20) + "\"":  vmhost.ReasonRemoteUnreachable,
+		"ssh: unable to authenticate, attempted methods [none]":              vmhost.ReasonRemoteLogin,
+	} {
+		cause := errors.New(says)
+		err := (&login{tried: true}).explain(t.Context(), fmt.Errorf("ssh: handshake failed: %w", cause), nil, known)
+		var f *vmhost.FailedError
+		if !errors.As(err, &f) || f.Reason != want || len(err.Error()) > 2*maxText || len(f.Detail) > maxText || !errors.Is(err, cause) {
+			t.Errorf("%.100s: %.200v", says, err)
+		}
+	}
+	err = (&login{}).explain(t.Context(), fmt.Errorf("ssh: handshake failed: %w", &ssh.AlgorithmNegotiationError{What: "host key"}), nil, known)
+	if f := (*vmhost.FailedError)(nil); !errors.As(err, &f) || f.Reason != vmhost.ReasonHostKeyChanged {
+		t.Errorf("%v", err)
 	}
 }
 
