@@ -25,7 +25,8 @@
 // # What keeps programs in
 //
 //	namespaces   user, process, mount, IPC, host name; network: only loopback, unless asked for.
-//	             Then it is that computer's, unfiltered: its services and private addresses too
+//	             Then it is that computer's, unfiltered: its services and private addresses
+//	             too, and before Linux 6.12 the abstract sockets of its programs (unix(7))
 //	files        programs of that computer, or of the pack that is sent there (Config.Root),
 //	             read-only; /work, /tmp and the home are the task's
 //	rights       none: no capabilities, no new privileges
