@@ -14,24 +14,22 @@
 //
 // It is made with golang.org/x/crypto/ssh. What the person's configuration says of a computer
 // is asked of their own ssh ("ssh -G"), since no library knows Match and Include as that does:
-// name, port, user, keys, known hosts, ProxyJump. A ProxyCommand is refused. Keys are those of
-// the person's agent and unlocked files, with their certificates. The agent is never forwarded,
-// and no terminal, port or variable is.
+// name, port, user, keys with certificates, known hosts, ProxyJump. A ProxyCommand is refused. Keys
+// are those of the person's agent and unlocked files. The agent is never forwarded, and no
+// terminal, port or variable is.
 //
-// A host key is one of the person's known_hosts, or certified by an authority in it, or the
-// one that a person confirmed (Computer.HostKeys), and none of their RevokedHostKeys. Another one
-// stops everything, at any time.
+// A host key is one of known_hosts, or certified by an authority in it, or the one that a person
+// confirmed (Computer.HostKeys). Another one, or one of RevokedHostKeys, stops everything.
 //
 // # What keeps programs in
 //
 //	namespaces   user, process, mount, IPC, host name; network: only loopback, unless asked for.
-//	             Then it is that computer's, unfiltered: its services and private addresses
-//	             too, and before Linux 6.12 the abstract sockets of its programs (unix(7))
+//	             Then it is that computer's, unfiltered: its services and private addresses,
+//	             and before Linux 6.12 abstract sockets (unix(7)), too
 //	files        programs of that computer, or of the pack that is sent there (Config.Root),
 //	             read-only; /work, /tmp and the home are the task's
 //	rights       none: no capabilities, no new privileges
-//	calls        the filter of pack/guest/execution
-//	amounts      of processes: their user, who is never root there, may have so many
+//	calls        the filter of pack/guest/execution; no more processes than so many
 //
 // # Promises
 //
@@ -51,10 +49,10 @@
 //	client (HTTP) ─ Piwork.Dial ─ channel of SSH ─► piwork dial-stdio ─ socket ─► controller
 //
 // It is looked for once (a path that a person gave, PATH, the usual places); paths go there as
-// input, never in a command line. Each stream is a channel; a connection that is lost is made
-// again for Patience, and a task goes on there meanwhile. What that computer answers is
-// bounded and made fit to be shown. Where none is installed, InstallPiwork sends this program
-// (~/.cache/piwork/program); Clean ends and removes that one, never its data.
+// input, never in a command line. Each stream is a channel; a connection that is lost is made again
+// for Patience, and a task goes on there meanwhile. What that computer answers is bounded and made
+// fit to be shown. Where none is installed, InstallPiwork sends this program (~/.cache/piwork/program);
+// Clean ends and removes that one, never its data.
 //
 // # What it does not promise
 //
