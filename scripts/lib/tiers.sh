@@ -224,12 +224,13 @@ make_room() {
 }
 
 # with_pack FLAVOUR COMMAND… runs a command with the installed pack. Saved machines stay
-# in a directory: their names say what they were made of.
+# in a directory: their names say what they were made of. So do the columns of parity: where
+# go test knows a result from before, that of then is still there.
 with_pack() {
 	local flavour=$1
 	shift
 	mkdir -p "$cache/test/keep"
-	PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_ADDON_STORES=$cache/test/data-$flavour/addons PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") PIWORK_TEST_KEEP=$cache/test/keep PIWORK_BIN=$cache/test/piwork "$@"
+	PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_ADDON_STORES=$cache/test/data-$flavour/addons PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") PIWORK_TEST_KEEP=$cache/test/keep PIWORK_TEST_PARITY=$cache/test/parity/$flavour PIWORK_BIN=$cache/test/piwork "$@"
 }
 
 # vm_tests TAGS runs the tests in files with the build tag vm, two packages at a time:
@@ -261,6 +262,7 @@ plan_vm() {
 	plan_pack stock
 	job "the pack at work without a network" "the pack installs, stock" offline stock
 	job "tests in the virtual machine" "the pack installs, stock" with_pack stock vm_tests vm
+	job "every kind of place gives the same" "tests in the virtual machine" with_pack stock go run ./scripts/lib/paritytable
 	job "the pack's pi speaks as it was recorded" "runtime pack, stock" real_pi
 }
 
@@ -434,6 +436,7 @@ plan_all() {
 	plan_pack own
 	job "add-ons install, own" "the pack installs, own" install_addons own
 	alone once "tests in the virtual machine, own" "add-ons install, own" with_pack own vm_tests "vm long"
+	job "every kind of place gives the same, own" "tests in the virtual machine, own" with_pack own go run -tags long ./scripts/lib/paritytable
 	alone once "other people's tests of file systems on shared folders" "the pack installs, own" \
 		with_pack own long_tests long 'TestSuites|TestSQLite' ./vmhost/vm/suites
 	alone once "rooms that build, a pack for arm64, the pack for Windows under Wine" "runtime pack, own" \

@@ -18,6 +18,7 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/hosted/hostedtest"
 	"piwork/vmhost/runtimetest/parity"
+	"piwork/vmhost/runtimetest/person"
 	"piwork/vmhost/sandbox/tree"
 	"piwork/vmhost/wire"
 )
@@ -84,4 +85,22 @@ func TestPackForReal(t *testing.T) {
 func TestParityForReal(t *testing.T) {
 	t.Setenv("TZ", "UTC")
 	parity.Run(t, vmhost.KindSandbox, connected(t, real(t)))
+}
+
+// A folder of a person is a file system of its own, which this computer's kernel mounts, and
+// gives the same. What only a person is refused is tried as one.
+func TestParityInFoldersForReal(t *testing.T) {
+	tree, _ := parts(t)
+	dir := filepath.Dir(tree)
+	if os.Getuid() == 0 {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !person.Again(t, person.Options{Env: []string{madeParts + "=" + dir}}.Pack()) {
+		return
+	}
+	t.Setenv("TZ", "UTC")
+	c, _, _ := shared(t, real(t))
+	parity.Run(t, parity.Folders+":"+vmhost.KindSandbox, connected(t, c))
 }

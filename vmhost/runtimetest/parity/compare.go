@@ -6,39 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
 )
-
-// Difference is what a kind of runtime does otherwise than the machine, and why.
-type Difference struct {
-	Case   string `json:"case"`
-	Kind   string `json:"kind"`
-	Reason string `json:"reason"`
-}
-
-// Golden returns what the machine gave, by the name of the case.
-func Golden() (map[string]Result, error) {
-	var golden map[string]Result
-	err := read("golden.json", &golden)
-	return golden, err
-}
-
-// Differences returns the differences that are known.
-func Differences() ([]Difference, error) {
-	var all []Difference
-	err := read("differences.json", &all)
-	return all, err
-}
-
-func read(name string, into any) error {
-	b, err := corpus.ReadFile("corpus/" + name)
-	if err == nil {
-		err = json.Unmarshal(b, into)
-	}
-	return err
-}
 
 // Verdict is what became of a case in one kind of runtime.
 type Verdict struct {
@@ -55,45 +27,63 @@ const (
 	Failed  = "FAILED"
 )
 
-// judge compares what a case gave with what the machine gave.
-func judge(kind, name string, got Result, golden map[string]Result, known []Difference) Verdict {
-	v := Verdict{Case: name, Word: Same}
-	want, there := golden[name]
+// judge compares what a case gave with what the machine gave, or with what is listed of its kind.
+func (l lists) judge(kind, name string, got Result) Verdict {
+	want, there := l.golden[name]
 	if !there {
 		return Verdict{name, Failed, "nobody has written down what the machine gives: run its test with -update"}
 	}
-	differences := compare(got, want)
-	i := slices.IndexFunc(known, func(d Difference) bool { return d.Case == name && d.Kind == kind })
+	g, w := members(got), members(want)
+	differences, known := compare(g, w), l.difference(kind, name)
 	switch {
-	case i < 0 && len(differences) > 0:
-		v.Word, v.Reason = Failed, "it differs from the machine, and no reason is known:\n"+strings.Join(differences, "\n")
-	case i >= 0 && len(differences) == 0:
-		v.Word, v.Reason = Failed, "it does not differ any more, remove the reason: "+known[i].Reason
-	case i >= 0:
-		v.Word, v.Reason = Differs, known[i].Reason
+	case known == nil && len(differences) > 0:
+		return Verdict{name, Failed, "it differs from the machine, and no reason is known:\n" + strings.Join(differences, "\n")}
+	case known == nil:
+		return Verdict{name, Same, ""}
+	case len(differences) == 0:
+		return Verdict{name, Failed, "it does not differ any more, remove the reason: " + known.Reason}
 	}
-	return v
+	maps.Copy(w, known.Want)
+	if differences := compare(g, w); len(differences) > 0 {
+		return Verdict{name, Failed, "it differs from the machine otherwise than it is listed:\n" + strings.Join(differences, "\n")}
+	}
+	return Verdict{name, Differs, known.Reason}
 }
 
-// compare names the members that differ. Both are compared as JSON, as one was read.
-func compare(got, want Result) []string {
-	g, w := members(got), members(want)
-	names := slices.Sorted(maps.Keys(w))
-	for name := range g {
-		if _, in := w[name]; !in {
-			names = append(names, name)
-		}
+// lacking is the verdict of a case that a kind cannot play.
+func (l lists) lacking(kind, name, lacks string) Verdict {
+	i := slices.IndexFunc(l.lacks, func(k Lack) bool { return k.Lacks == lacks && of(kind, k.Kind) })
+	if i < 0 {
+		return Verdict{name, Failed, "it was not played, since the kind does not claim " + lacks + ", and no reason is known"}
 	}
-	slices.Sort(names)
+	return Verdict{name, Cannot, lacks + ": " + l.lacks[i].Reason}
+}
+
+// compare names the members that differ.
+func compare(got, want map[string]any) []string {
+	all := maps.Clone(want)
+	maps.Copy(all, got)
 	var out []string
-	for _, name := range names {
-		if !reflect.DeepEqual(g[name], w[name]) {
-			out = append(out, fmt.Sprintf("%s: %s\n\twant %s", name, show(g[name]), show(w[name])))
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !matches(got[name], want[name]) {
+			out = append(out, fmt.Sprintf("%s: %s\n\twant %s", name, show(got[name]), show(want[name])))
 		}
 	}
 	return out
 }
 
+// matches compares a member; "…" in a text is at least one letter, and no end of a line.
+func matches(got, want any) bool {
+	g, isText := got.(string)
+	w, wanted := want.(string)
+	if !isText || !wanted || !strings.Contains(w, "…") {
+		return reflect.DeepEqual(got, want)
+	}
+	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(w), "…", `[^\n]+`) + "$"
+	return regexp.MustCompile(pattern).MatchString(g)
+}
+
+// members are those of a result as JSON has them, as which one was read.
 func members(r Result) map[string]any {
 	var m map[string]any
 	if b, err := json.Marshal(r); err != nil || json.Unmarshal(b, &m) != nil {
@@ -111,10 +101,12 @@ func show(v any) string {
 }
 
 // Table shows what became of cases: a row for each, a column for each kind of runtime,
-// and below it why what differs does.
+// and below it why what differs does, each reason once.
 func Table(columns map[string][]Verdict) string {
 	kinds := slices.Sorted(maps.Keys(columns))
-	words, reasons, sums := map[string]map[string]string{}, []string{}, map[string]map[string]int{}
+	words, sums := map[string]map[string]string{}, map[string]map[string]int{}
+	var reasons []string               // each once, with its kind in front
+	explained := map[string][]string{} // the cases of each
 	for _, k := range kinds {
 		sums[k] = map[string]int{}
 		for _, v := range columns[k] {
@@ -123,9 +115,14 @@ func Table(columns map[string][]Verdict) string {
 			}
 			words[v.Case][k] = v.Word
 			sums[k][v.Word]++
-			if v.Reason != "" {
-				reasons = append(reasons, fmt.Sprintf("%s, %s: %s", v.Case, k, v.Reason))
+			if v.Reason == "" {
+				continue
 			}
+			r := k + ": " + v.Reason
+			if explained[r] == nil {
+				reasons = append(reasons, r)
+			}
+			explained[r] = append(explained[r], v.Case)
 		}
 	}
 	var b strings.Builder
@@ -147,5 +144,12 @@ func Table(columns map[string][]Verdict) string {
 		fmt.Fprintln(w)
 	}
 	_ = w.Flush() // to memory
+	for i, r := range reasons {
+		cases := strings.Join(explained[r], ", ")
+		if n := len(explained[r]); n > 4 {
+			cases = fmt.Sprintf("%d cases", n)
+		}
+		reasons[i] = cases + ", " + r
+	}
 	return b.String() + strings.Join(reasons, "\n")
 }

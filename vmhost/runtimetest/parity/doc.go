@@ -27,8 +27,15 @@
 //
 // corpus/golden.json is what the machine (kind "vm") gave; its test writes it with
 // -update. corpus/differences.json lists what another kind does otherwise, each with its
-// reason. A difference that is not listed fails, and so does a listed one that no longer
-// differs.
+// reason and with the members that then differ. A difference that is not listed, or is another
+// one than is listed, fails, and so does a listed one that no longer differs.
+// corpus/lacks.json says why a kind cannot play some cases; others it has to.
+//
+// The kind "folders:sandbox" is a sandbox whose cases are played in a folder of a person.
+//
+// Each kind is played by the tests of its package. They leave a column ([Column]), and
+// scripts/lib/paritytable makes one table of all, which is to have a column of every kind that
+// this computer has.
 //
 // An ordinary run plays the cases that say "#: ordinary", in a machine those of some subjects;
 // ./scripts/test all every one.

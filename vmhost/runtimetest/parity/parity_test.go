@@ -7,11 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"piwork/pack/tools"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -114,14 +116,11 @@ func TestCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden, err := Golden()
+	l, err := readLists()
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := Differences()
-	if err != nil {
-		t.Fatal(err)
-	}
+	golden, known := l.golden, l.differences
 	scripts, calls, called := 0, 0, map[string]bool{}
 	names := map[string]bool{}
 	for _, c := range cases {
@@ -170,11 +169,16 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	for i, d := range known {
-		if !names[d.Case] || d.Kind == "" || d.Kind == "vm" || d.Reason == "" {
+		if !names[d.Case] || d.Kind == "" || d.Kind == "vm" || d.Reason == "" || len(d.Want) == 0 {
 			t.Errorf("a difference of nothing: %+v", d)
 		}
 		if slices.ContainsFunc(known[:i], func(o Difference) bool { return o.Case == d.Case && o.Kind == d.Kind }) {
 			t.Errorf("two reasons: %+v", d)
+		}
+	}
+	for _, k := range l.lacks {
+		if k.Reason == "" || !slices.ContainsFunc(cases, func(c Case) bool { return newPlayer(fake{lacks: true}).cannot(c) == k.Lacks }) {
+			t.Errorf("nothing needs it, or there is no reason: %+v", k)
 		}
 	}
 }
@@ -261,7 +265,7 @@ func TestPlay(t *testing.T) {
 			}
 			continue
 		}
-		if differences := compare(got, tt.want); err != nil || len(differences) > 0 {
+		if differences := compare(members(got), members(tt.want)); err != nil || len(differences) > 0 {
 			t.Errorf("%s: %v %v", tt.c.Name, differences, err)
 		}
 	}
@@ -285,7 +289,7 @@ func TestCannot(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	golden := map[string]Result{"a": {Stdout: "x"}, "call": {Info: []any{map[string]any{"n": 1.0}}}}
-	known := []Difference{{"a", "container", "because"}}
+	l := lists{golden: golden, differences: []Difference{{"a", "container", "because", map[string]any{"stdout": "y …\n"}}, {"call", "container", "because", map[string]any{"info": nil}}}}
 	for _, tt := range []struct {
 		kind, name   string
 		got          Result
@@ -297,12 +301,34 @@ func TestJudge(t *testing.T) {
 		{"vm", "a", Result{Stdout: "x", Exit: 1}, Failed, "exit: 1\n\twant null"},
 		{"vm", "a", Result{}, Failed, `want "x"`},
 		{"sandbox", "a", Result{Stdout: "y"}, Failed, "no reason is known"},
-		{"container", "a", Result{Stdout: "y"}, Differs, "because"},
+		{"container", "a", Result{Stdout: "y 12\n"}, Differs, "because"},
+		{"container", "a", Result{Stdout: "y \n"}, Failed, "otherwise than it is listed"},
+		{"container", "a", Result{Stdout: "y 1\n2\n"}, Failed, "otherwise than it is listed"},
+		{"container", "a", Result{Stdout: "y 12\n", Exit: 1}, Failed, "exit: 1"},
+		{"container", "a", Result{}, Failed, "otherwise than it is listed"},
+		{"container", "call", Result{}, Differs, "because"},
+		{"container:podman", "call", Result{}, Differs, "because"},
+		{"containers", "call", Result{}, Failed, "no reason is known"},
 		{"container", "a", Result{Stdout: "x"}, Failed, "does not differ any more"},
 		{"container", "new", Result{}, Failed, "-update"},
 	} {
-		v := judge(tt.kind, tt.name, tt.got, golden, known)
+		v := l.judge(tt.kind, tt.name, tt.got)
 		if v.Case != tt.name || v.Word != tt.word || !strings.Contains(v.Reason, tt.reason) || (tt.reason == "") != (v.Reason == "") {
+			t.Errorf("%+v: %+v", tt, v)
+		}
+	}
+}
+
+// A case that a kind cannot play says why, and fails where nobody has said it.
+func TestLacking(t *testing.T) {
+	l := lists{lacks: []Lack{{"container", "operations", "because"}}}
+	for _, tt := range []struct{ kind, lacks, word, reason string }{
+		{"container", "operations", Cannot, "operations: because"},
+		{"container:podman", "operations", Cannot, "operations: because"},
+		{"container", "a limit of time", Failed, "does not claim a limit of time"},
+		{"sandbox", "operations", Failed, "does not claim operations"},
+	} {
+		if v := l.lacking(tt.kind, "a", tt.lacks); v.Case != "a" || v.Word != tt.word || !strings.Contains(v.Reason, tt.reason) {
 			t.Errorf("%+v: %+v", tt, v)
 		}
 	}
@@ -311,18 +337,19 @@ func TestJudge(t *testing.T) {
 func TestTable(t *testing.T) {
 	got := Table(map[string][]Verdict{
 		"vm":        {{"b", Same, ""}, {"a", Same, ""}, {"c", Failed, "odd"}},
-		"container": {{"a", Differs, "because"}, {"b", Cannot, "operations"}},
+		"container": {{"a", Differs, "because"}, {"b", Cannot, "operations"}, {"d", Cannot, "operations"}},
 	})
 	want := `case          container  vm
 a             differs    same
 b             cannot     same
 c             -          FAILED
+d             cannot     -
 all: same     0          2
 all: differs  1          0
-all: cannot   1          0
+all: cannot   2          0
 all: FAILED   0          1
 a, container: because
-b, container: operations
+b, d, container: operations
 c, vm: odd`
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -337,7 +364,7 @@ type asWritten struct {
 
 func newAsWritten(t *testing.T) *asWritten {
 	t.Helper()
-	golden, err := Golden()
+	l, err := readLists()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +395,7 @@ func newAsWritten(t *testing.T) *asWritten {
 		if !made[p.dir(c)] {
 			t.Errorf("%s has no directory", c.Name)
 		}
-		want := golden[c.Name]
+		want := l.golden[c.Name]
 		var refused error
 		if want.Refused != "" {
 			refused = &vmhost.ActionError{Code: vmhost.ActionCode(want.Refused)}
@@ -378,10 +405,23 @@ func newAsWritten(t *testing.T) *asWritten {
 	return r
 }
 
+// playFake plays the corpus in a kind of which is known what it lacks.
+func playFake(t *testing.T, r vmhost.Runtime) []Verdict {
+	t.Helper()
+	l, err := readLists()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lacks := range []string{"operations", "a limit of time", "a limit of processor time", "a limit of memory", "a limit of output"} {
+		l.lacks = append(l.lacks, Lack{"fake", lacks, "it is a fake"})
+	}
+	return l.play(t, "fake", r)
+}
+
 // Run plays each case in a directory that is there, and removes all of them.
 func TestRun(t *testing.T) {
 	r := newAsWritten(t)
-	column := Run(t, "fake", r)
+	column := playFake(t, r)
 	same, cannot := 0, 0
 	for _, v := range column {
 		switch v.Word {
@@ -409,7 +449,7 @@ func TestRunFails(t *testing.T) {
 			}
 			return stdout, stderr, result, err
 		}
-		Run(t, "fake", r)
+		t.Log(Table(map[string][]Verdict{"fake": playFake(t, r)}))
 		return
 	}
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestRunFails$", "-test.v")
@@ -417,5 +457,74 @@ func TestRunFails(t *testing.T) {
 	said, err := c.CombinedOutput()
 	if _, is := errors.AsType[*exec.ExitError](err); !is || strings.Count(string(said), "no reason is known") != 2 || !strings.Contains(strings.Join(strings.Fields(string(said)), " "), "all: FAILED 1 ") {
 		t.Errorf("%v\n%s", err, said)
+	}
+}
+
+// One table has a column of each kind that is whole; what is no full account is an error.
+func TestMerge(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(EnvColumns, dir)
+	full := func(kind string) (c []Verdict) {
+		cases, err := Cases()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := readLists()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range cases {
+			if !Plays(kind, tier.All, k) {
+				continue
+			}
+			v := Verdict{k.Name, Same, ""}
+			if d := l.difference(kind, k.Name); d != nil {
+				v = Verdict{k.Name, Differs, d.Reason}
+			}
+			c = append(c, v)
+		}
+		return c
+	}
+	for kind, verdicts := range map[string][]Verdict{"vm": full("vm"), "host": full("host"), "folders:host": full("folders:host"), "sandbox": full("sandbox")[1:]} {
+		if err := writeColumn(kind, verdicts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	columns, err := ReadColumns(tier.All, dir, filepath.Join(dir, "person"))
+	if err != nil || len(columns) != 3 { // that of the sandbox is not whole, and not written
+		t.Fatalf("%+v %v", columns, err)
+	}
+	absent := map[string]string{"container": "no engine", "vm": "no pack"}
+	text, err := Merge(columns, tier.All, []string{"vm", "host", "container"}, absent)
+	if err != nil || !strings.Contains(text, "folders:host  host     vm") || !strings.HasSuffix(text, "\ncontainer: absent: no engine") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	host := slices.IndexFunc(columns, func(c Column) bool { return c.Kind == "host" })
+	for want, change := range map[string]func(c *Column){
+		"vm has two columns":        func(c *Column) { c.Kind = "vm" },
+		"host is of another corpus": func(c *Column) { c.Corpus = "1234" },
+		"was not played":            func(c *Column) { c.Verdicts = c.Verdicts[1:] },
+		"verdicts":                  func(c *Column) { c.Verdicts = append(c.Verdicts, Verdict{"new", Same, ""}) },
+		"host: " + columns[host].Verdicts[0].Case + ": odd": func(c *Column) { c.Verdicts[0] = Verdict{c.Verdicts[0].Case, Failed, "odd"} },
+	} {
+		all := slices.Clone(columns)
+		c := all[host]
+		c.Verdicts = slices.Clone(c.Verdicts)
+		change(&c)
+		all[host] = c
+		if _, err := Merge(all, tier.All, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	for i, v := range columns[host].Verdicts {
+		if v.Case == "who it is" {
+			columns[host].Verdicts[i].Word = Same
+		}
+	}
+	if _, err := Merge(columns, true, nil, nil); err == nil || !strings.Contains(err.Error(), "host differs in who it is, it is listed, and it was seen nowhere") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Merge(columns, tier.All, []string{"vm", "host", "remote"}, absent); err == nil || !strings.Contains(err.Error(), "remote has no column") {
+		t.Errorf("%v", err)
 	}
 }

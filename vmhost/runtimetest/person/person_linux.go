@@ -65,11 +65,19 @@ func Again(t *testing.T, o Options) bool {
 	return false
 }
 
-// Pack shows the person the pack of tests with real machines, where there is one, and has
-// what they unpack of it stay between runs.
+// Pack shows the person the pack of tests with real machines, where there is one, has what
+// they unpack of it stay between runs, and gives them a directory for columns of parity.
 func (o Options) Pack() Options {
+	o.Shown = map[string]string{}
 	if pack := os.Getenv(packtest.EnvDir); pack != "" {
-		o.Shown = map[string]string{packtest.EnvDir: pack}
+		o.Shown[packtest.EnvDir] = pack
+	}
+	const columns = "PIWORK_TEST_PARITY" // parity.EnvColumns
+	if dir := os.Getenv(columns); dir != "" && os.Getuid() == 0 {
+		dir = filepath.Join(dir, "person")
+		if os.MkdirAll(dir, 0o700) == nil && os.Chown(dir, o.user(), o.user()) == nil {
+			o.Shown[columns] = dir
+		}
 	}
 	if keep := os.Getenv("PIWORK_TEST_KEEP"); keep != "" {
 		o.Kept = filepath.Join(keep, "person")
