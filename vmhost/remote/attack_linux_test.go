@@ -16,7 +16,10 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"piwork/scripts/lib/gobuild"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
+	"piwork/vmhost/remote/sshtest"
+	"piwork/vmhost/runtimetest/attacks"
 	"piwork/vmhost/wire"
 	"piwork/vmhost/wire/resume"
 )
@@ -464,49 +467,49 @@ func TestJump(t *testing.T) {
 // nothing but the place's own.
 func TestAttacksFromInside(t *testing.T) {
 	s, there := computer(t)
+	attackFromInside(t, s, there, "")
+}
+
+// So it is on a computer of OpenSSH, whose SSH agent has the key of the person.
+func TestAttacksOverSSHD(t *testing.T) {
+	tier.Rest(t, "TestAttacksFromInside")
+	to := sshtest.Start(t)
+	there, err := over(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	attackFromInside(t, &server{home: to.Home}, there, to.Agent)
+}
+
+// attackFromInside tries the list on a computer whose home, and with it /work, is a small disk.
+func attackFromInside(t *testing.T, s *server, there Computer, agent string) {
+	t.Helper()
+	notClaimed := map[string]string{}
+	if err := syscall.Mount("tmpfs", s.home, "tmpfs", 0, "size=128m,mode=700"); err != nil {
+		notClaimed["disk"] = "only root can make a small disk: " + err.Error()
+	} else {
+		t.Cleanup(func() { syscall.Unmount(s.home, syscall.MNT_DETACH) })
+	}
 	c, dir, _ := shared(t, config(t, there))
 	if err := gobuild.Program(filepath.Join(dir, "rw/attacker"), "piwork/vmhost/sandbox/attacker", ""); err != nil {
 		t.Fatal(err)
 	}
-	tcp, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tcp.Close()
-	socket := filepath.Join(t.TempDir(), "docker.sock")
-	unix, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unix.Close()
+	w := attacks.NewWorld(t, s.home) // which is hidden there
 	r := connected(t, s, c)
-	at := "/folders/rw/attacker "
-	for name, script := range map[string]string{
-		"write to the agent":           "echo x >>/run/piwork-guest",
-		"write to the kernel":          "echo x >/proc/sys/kernel/core_pattern",
-		"read the agent's environment": "cat /proc/1/environ",
-		"trace the agent":              at + "trace 1",
-		"read the agent's memory":      at + "peek 1",
-		"kill this program":            at + "kill " + strconv.Itoa(os.Getpid()),
-		"become root in a namespace":   at + "namespace",
-		"mount":                        at + "mount",
-		"make a device":                at + "device",
-		"type into a terminal":         at + "inject",
-		"reach the network":            at + "dial tcp 198.51.100.1:80",
-		"reach the other computer":     at + "dial tcp " + tcp.Addr().String(),
-		"reach an engine":              at + "dial unix " + socket,
-		"reach the holder":             "ls " + s.home + "/.cache/piwork/run",
-	} {
-		if got := run(t, r, script); got.ExitCode == 0 {
-			t.Errorf("%s: %s succeeds: %.300s", name, script, got.Stdout)
-		}
+	if got := run(t, r, "cat attacker >/work/attacker && chmod 700 /work/attacker"); got.ExitCode != 0 { // from there it starts sooner
+		t.Fatal(string(got.Stderr))
 	}
-	for _, script := range []string{"kill -9 1; kill -15 1", at + "kill 1", "kill -9 -1"} {
-		run(t, r, script)
-		if got := run(t, r, "echo here"); string(got.Stdout) != "here\n" {
-			t.Errorf("after %s: %+v", script, got)
-		}
+	more := map[string]string{
+		"reach the holder":            "ls " + s.home + "/.cache/piwork/run",
+		"leave by a link in a folder": "ln -s $SECRET /folders/rw/link; cat /folders/rw/link",
+		"find a file of the home":     "ls -A " + s.home,
 	}
+	if agent != "" {
+		more["reach the agent that has the key"] = "$ATTACKER dial unix " + agent
+	}
+	attacks.Run(t, attacks.Target{
+		Runtime: r, World: w, Attacker: "/work/attacker", Agent: "/run/piwork-guest", More: more, NotClaimed: notClaimed, Bomb: 20000, DiskMB: 200,
+	})
 	if err := r.Close(soon(t)); err != nil {
 		t.Error(err)
 	}

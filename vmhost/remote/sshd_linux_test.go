@@ -18,17 +18,17 @@ import (
 // that stays.
 func TestSSHD(t *testing.T) {
 	s := sshtest.Start(t)
-	to, err := ParseTarget(s.Address)
+	there, err := over(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, address, _ := strings.Cut(s.Address, "@")
-	there := Computer{Target: to}
+	keys := there.HostKeys
+	there.HostKeys = nil
 	var unknown *HostKeyError
 	if err := there.Look(soon(t)); !errors.As(err, &unknown) || unknown.Fingerprint != s.Fingerprint {
 		t.Fatalf("%v", err)
 	}
-	there.HostKeys = map[string]string{address: string(ssh.MarshalAuthorizedKey(s.HostKey))}
+	there.HostKeys = keys
 	c, dir, _ := shared(t, config(t, there))
 	r := connected(t, &server{home: s.Home}, c)
 	cut := false
@@ -56,4 +56,11 @@ func TestSSHD(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(s.Home, ".cache/piwork")); err == nil {
 		t.Error("piwork is still there")
 	}
+}
+
+// over is the computer of such a server, whose key a person has confirmed.
+func over(s *sshtest.Server) (Computer, error) {
+	to, err := ParseTarget(s.Address)
+	_, address, _ := strings.Cut(s.Address, "@")
+	return Computer{Target: to, HostKeys: map[string]string{address: string(ssh.MarshalAuthorizedKey(s.HostKey))}}, err
 }

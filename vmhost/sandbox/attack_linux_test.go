@@ -3,8 +3,6 @@ package sandbox
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"piwork/vmhost"
+	"piwork/vmhost/runtimetest/attacks"
 	"piwork/vmhost/wire"
 )
 
@@ -30,87 +29,28 @@ func TestAttacksOnAPerson(t *testing.T) {
 
 func attack(t *testing.T) {
 	t.Helper()
-	t.Setenv("SSH_AUTH_SOCK", "/run/secret-agent")
-	dir := t.TempDir()
-	secret, socket := filepath.Join(dir, "secret"), filepath.Join(dir, "controller.sock")
-	if err := os.WriteFile(secret, []byte("of the person"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	tcp := listen(t, "tcp", "127.0.0.1:0")
-	listen(t, "unix", socket)
-	abstract := fmt.Sprintf("@piwork-test-%d", os.Getpid())
-	listen(t, "unix", abstract)
-
+	w := attacks.NewWorld(t, "")
+	t.Setenv("SSH_AUTH_SOCK", w.Agent)
 	r := connected(t, config(t))
-	scripts := map[string]string{
-		"write to the tree":              "echo x >/usr/bin/x",
-		"write to a file of the tree":    "echo x >>/etc/passwd",
-		"write to the root":              "echo x >/x",
-		"make a directory in the root":   "mkdir /home/other",
-		"write to the agent":             "echo x >>/run/piwork/guest",
-		"write to the kernel":            "echo x >/proc/sys/kernel/core_pattern",
-		"have the kernel act":            "echo b >/proc/sysrq-trigger",
-		"read a file of this computer":   "cat " + secret,
-		"read it through the agent":      "cat /proc/1/root" + secret,
-		"read the agent's environment":   "cat /proc/1/environ",
-		"read this computer's disks":     "cat /dev/sda /dev/vda /dev/mem",
-		"find a home directory":          "ls /root || ls /home | grep -v '^piwork$'",
-		"find the keys of the person":    "test -n \"$SSH_AUTH_SOCK\"",
-		"find another process":           "ls /proc | grep -x " + strconv.Itoa(os.Getpid()),
-		"kill this program":              "attacker kill " + strconv.Itoa(os.Getpid()),
-		"trace the agent":                "attacker trace 1",
-		"read the agent's memory":        "attacker peek 1",
-		"write the agent's memory":       "echo x >/proc/1/mem",
-		"become root in a namespace":     "attacker namespace",
-		"mount":                          "attacker mount",
-		"make a device":                  "attacker device",
-		"keep files beside the devices":  "echo x >/dev/x",
-		"have other sandboxes wait":      "attacker lease /etc/passwd",
-		"type into a terminal":           "attacker inject",
-		"reach the network":              "attacker dial tcp 198.51.100.1:80",
-		"reach this computer":            "attacker dial tcp " + tcp.Addr().String(),
-		"reach a name server":            "attacker dial tcp 127.0.0.53:53",
-		"reach the controller":           "attacker dial unix " + socket,
-		"reach an abstract socket":       "attacker dial unix " + abstract,
-		"take off its own limits":        "for f in $(find / -xdev -name 'cgroup.*' -o -name '*.max' 2>/dev/null); do echo max >$f && exit 0; done; ls /sys/fs/cgroup /run/piwork/group",
-		"have more rights by a program":  "ls -l /usr/bin/su /bin/mount /usr/bin/sudo",
-		"leave by the directory above":   "cat /work/../../../../.." + secret,
-		"leave by a link":                "ln -s " + secret + " /work/link; cat /work/link",
-		"leave by a link to the scratch": "ln -s / /work/root; echo x >/work/root/usr/x",
+	more := map[string]string{
+		"find a home directory":         "ls /root || ls /home | grep -v '^piwork$'",
+		"have other sandboxes wait":     "attacker lease /etc/passwd",
+		"take off its own limits":       "for f in $(find / -xdev -name 'cgroup.*' -o -name '*.max' 2>/dev/null); do echo max >$f && exit 0; done; ls /sys/fs/cgroup /run/piwork/group",
+		"have more rights by a program": "ls -l /usr/bin/su /bin/mount /usr/bin/sudo",
 	}
 	if os.Getuid() != 0 { // the list is root's
-		scripts["see what the agent has open"] = "ls /proc/1/fd/"
+		more["see what the agent has open"] = "ls /proc/1/fd/"
 	}
-	for name, script := range scripts {
-		if got := run(t, r, script); got.ExitCode == 0 {
-			t.Errorf("%s: %s succeeds: %.300s", name, script, got.Stdout)
-		}
-	}
-
-	// What may be tried ends nothing else.
-	for _, script := range []string{"kill -9 1; kill -15 1", "attacker kill 1", "kill -9 -1"} {
-		run(t, r, script)
-		if got := run(t, r, "echo here"); string(got.Stdout) != "here\n" {
-			t.Errorf("after %s: %+v", script, got)
-		}
-	}
-	if got := run(t, r, "id -u; echo x >/work/x && echo x >/tmp/x && echo x >/home/piwork/x && echo x >/dev/null && cat /work/x"); got.ExitCode != 0 || string(got.Stdout) != "1000\nx\n" {
-		t.Errorf("what it may do: %+v", got)
+	attacks.Run(t, attacks.Target{
+		Runtime: r, World: w, Agent: "/run/piwork/guest", More: more,
+		NotClaimed: map[string]string{"bomb": "TestForkBomb tries it, with few processes", "disk": "TestAttacksOnTheDisk tries it, with a small one"},
+	})
+	if got := run(t, r, "id -u"); string(got.Stdout) != "1000\n" {
+		t.Errorf("who it is: %+v", got)
 	}
 	if l := r.Capabilities().Limits; l.Memory || l.CPU {
 		t.Errorf("nothing here enforces %+v", l)
 	}
-}
-
-// listen is a server of this computer that nobody is to reach.
-func listen(t *testing.T, network, address string) net.Listener {
-	t.Helper()
-	l, err := net.Listen(network, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	return l
 }
 
 // A disk with a bound is full for every way to write, all of them together hold no more than

@@ -21,7 +21,7 @@ func main() {
 	if err == nil {
 		table, err = parity.Merge(columns, tier.All, kinds(), absent())
 	}
-	fmt.Println(table)
+	fmt.Fprintln(os.Stdout, table)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -29,6 +29,32 @@ var tries = map[string]func([]string) error{
 		}
 		return err
 	},
+	// send NETWORK ADDRESS a letter
+	"send": func(a []string) error {
+		c, err := net.DialTimeout(a[0], a[1], 2*time.Second)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		_, err = c.Write([]byte("x"))
+		return err
+	},
+	// converse NETWORK ADDRESS sends a letter and waits for one
+	"converse": func(a []string) error {
+		c, err := net.DialTimeout(a[0], a[1], 2*time.Second)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		if err := c.SetDeadline(time.Now().Add(2 * time.Second)); err != nil {
+			return err
+		}
+		if _, err := c.Write([]byte("x")); err != nil {
+			return err
+		}
+		_, err = c.Read(make([]byte, 1))
+		return err
+	},
 	// ask URL as programs do that heed their environment
 	"ask": func(a []string) error {
 		r, err := (&http.Client{Timeout: 10 * time.Second}).Get(a[0])
