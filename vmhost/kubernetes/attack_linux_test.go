@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -17,6 +18,8 @@ import (
 	"github.com/coder/websocket"
 
 	"piwork/vmhost"
+	"piwork/vmhost/runtimetest/attacks"
+	"piwork/vmhost/wire"
 )
 
 // A cluster that is not what it says, or means harm, costs a place and nothing else: what it
@@ -131,6 +134,54 @@ func TestHostileCluster(t *testing.T) {
 	}
 	if elsewhere.Load() > 0 {
 		t.Error("it followed to another computer")
+	}
+}
+
+// notClaimed is what a Pod does not keep programs from.
+var notClaimed = map[string]string{
+	"kill": "programs of a Pod can end its agent, which ends the place (TestKilledAgent)",
+	"bomb": "how many processes a Pod has is bounded by its node (podPidsLimit)",
+	"disk": "a Pod that takes more than its volumes may is evicted",
+}
+
+// Programs of a Pod reach nothing of the node, which is this computer.
+func TestAttacksFromInside(t *testing.T) {
+	f := newFake(t)
+	w := attacks.NewWorld(t, "")
+	t.Setenv("SSH_AUTH_SOCK", w.Agent)
+	not := maps.Clone(notClaimed)
+	not["keep files beside the devices"] = "the node of the fake has the /dev of bubblewrap, which is whoever's who made it"
+	attacks.Run(t, attacks.Target{Runtime: connected(t, config(t, f.cluster())), World: w, Agent: agentPath, NotClaimed: not})
+}
+
+// A program that ends all that it can ends nothing where the node has Landlock's scopes, and else
+// its own place, which says so; never another one.
+func TestKilledAgent(t *testing.T) {
+	f := newFake(t)
+	w := attacks.NewWorld(t, "")
+	other, r := connected(t, config(t, f.cluster())), connected(t, config(t, f.cluster()))
+	killAll(t, r)
+	if got := run(t, other, "echo here"); string(got.Stdout) != "here\n" {
+		t.Errorf("%+v", got)
+	}
+	if err := w.Unharmed(); err != nil {
+		t.Error(err)
+	}
+}
+
+// killAll has programs of a place try to end all of it.
+func killAll(t *testing.T, r vmhost.Runtime) {
+	t.Helper()
+	for _, script := range []string{"kill -9 1; kill -15 1", "attacker kill 1", "kill -9 -1", "echo here"} {
+		_, err := r.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sh", "-c", script}}})
+		if err == nil {
+			continue
+		}
+		if failed, is := errors.AsType[*vmhost.FailedError](err); !is || failed.Reason != vmhost.ReasonClusterLost && failed.Reason != vmhost.ReasonExited {
+			t.Errorf("%s: %v", script, err)
+		}
+		t.Logf("after %s: %v", script, err)
+		return
 	}
 }
 

@@ -365,18 +365,38 @@ func (f *fake) permits(o object) error {
 	return nil
 }
 
+// image has bwrap show a tree, in which places of volumes need not be: links stay links.
+func image(tree string) (args []string) {
+	entries, err := os.ReadDir(tree)
+	if err != nil {
+		return []string{"--ro-bind", tree, "/"}
+	}
+	for _, e := range entries {
+		from, at := filepath.Join(tree, e.Name()), "/"+e.Name()
+		if to, err := os.Readlink(from); err == nil {
+			args = append(args, "--symlink", to, at)
+		} else {
+			args = append(args, "--ro-bind", from, at)
+		}
+	}
+	return args
+}
+
 // command runs a program in a Pod.
 func (f *fake) command(p *pod, offline bool, argv []string) *exec.Cmd {
 	args := []string{
 		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--new-session",
-		"--die-with-parent", "--clearenv", "--ro-bind", f.tree, "/", "--proc", "/proc", "--dev", "/dev",
+		"--die-with-parent", "--clearenv", "--tmpfs", "/",
 	}
+	args = append(args, image(f.tree)...)
+	args = append(args, "--proc", "/proc", "--dev", "/dev")
 	if offline {
 		args = append(args, "--unshare-net")
 	}
 	for _, v := range volumes {
 		args = append(args, "--bind", filepath.Join(p.dir, v.name), v.path)
 	}
+	args = append(args, "--remount-ro", "/")
 	at, _ := url.Parse(f.server.URL)
 	args = append(args, "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "KUBERNETES_SERVICE_HOST", at.Hostname(), "--setenv", "KUBERNETES_SERVICE_PORT", at.Port(), "--")
 	return exec.Command("bwrap", append(args, argv...)...)

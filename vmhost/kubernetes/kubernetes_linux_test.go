@@ -56,7 +56,10 @@ func parts(t testing.TB) (tree, agent string) {
 			return
 		}
 		made.tree, made.agent = filepath.Join(made.dir, "tree"), filepath.Join(made.dir, "guest")
-		made.err = errors.Join(smalltree.Make(made.tree), gobuild.Program(made.agent, "piwork/pack/guest/cmd/piwork-guest", ""))
+		made.err = errors.Join(
+			smalltree.Make(made.tree), gobuild.Program(filepath.Join(made.tree, "usr/bin/attacker"), "piwork/vmhost/sandbox/attacker", ""),
+			gobuild.Program(made.agent, "piwork/pack/guest/cmd/piwork-guest", ""),
+		)
 		for _, dir := range []string{"dev", "proc", "tmp", "home/piwork", "work", "folders", "state", "piwork"} {
 			made.err = errors.Join(made.err, os.MkdirAll(filepath.Join(made.tree, dir), 0o755))
 		}

@@ -28,11 +28,18 @@ func main() {
 	}
 }
 
-// kinds are those that the tests play: there the names of their columns are.
+// The kinds that the tests play, by the names of their columns.
+const (
+	inPod     = vmhost.KindKubernetes + ":fake"
+	inPodman  = vmhost.KindKubernetes + ":podman"
+	onCopies  = parity.Copies + ":" + vmhost.KindKubernetes
+	onFolders = parity.Folders + ":" + vmhost.KindSandbox
+)
+
 func kinds() []string {
-	all := []string{parity.Machine, vmhost.KindSandbox, vmhost.KindHost, vmhost.KindContainer, vmhost.KindRemote, vmhost.KindKubernetes, parity.Folders + ":" + vmhost.KindSandbox}
+	all := []string{parity.Machine, vmhost.KindSandbox, vmhost.KindHost, vmhost.KindContainer, vmhost.KindRemote, inPod, onFolders}
 	if tier.All {
-		all = append(all, vmhost.KindKubernetes+":podman", parity.Folders+":"+parity.Machine, parity.Folders+":"+vmhost.KindKubernetes)
+		all = append(all, inPodman, onCopies, parity.Folders+":"+parity.Machine)
 	}
 	return all
 }
@@ -47,16 +54,16 @@ func absent() map[string]string {
 			}
 		}
 	}
-	lacks("bwrap", "bubblewrap is not installed", vmhost.KindSandbox, vmhost.KindRemote, vmhost.KindKubernetes, parity.Folders+":"+vmhost.KindSandbox, parity.Folders+":"+vmhost.KindKubernetes)
-	lacks("catatonit", "Podman makes Pods with catatonit, which is not installed", vmhost.KindKubernetes+":podman")
-	lacks("podman", "Podman is not installed", vmhost.KindContainer, vmhost.KindKubernetes+":podman")
+	lacks("bwrap", "bubblewrap is not installed", vmhost.KindSandbox, vmhost.KindRemote, inPod, onFolders, onCopies)
+	lacks("catatonit", "Podman makes Pods with catatonit, which is not installed", inPodman)
+	lacks("podman", "Podman is not installed", vmhost.KindContainer, inPodman)
 	if f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0); err != nil {
-		why[parity.Folders+":"+vmhost.KindSandbox], why[vmhost.KindContainer] = "this user may not use FUSE", "this user may not use FUSE"
+		why[onFolders], why[vmhost.KindContainer] = "this user may not use FUSE", "this user may not use FUSE"
 	} else {
 		f.Close()
 	}
 	if os.Getuid() != 0 {
-		why[vmhost.KindContainer], why[vmhost.KindKubernetes+":podman"] = "only root's Podman is tested", "only root's Podman is tested"
+		why[vmhost.KindContainer], why[inPodman] = "only root's Podman is tested", "only root's Podman is tested"
 	}
 	return why
 }

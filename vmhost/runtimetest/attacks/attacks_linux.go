@@ -104,7 +104,8 @@ func Run(t *testing.T, g Target) {
 	)
 	all := maps.Clone(list)
 	maps.Copy(all, g.More)
-	for name := range g.NotClaimed {
+	for name, why := range g.NotClaimed {
+		t.Logf("%s: not claimed, %s", name, why)
 		if all[name] == "" && name != "kill" && name != "bomb" && name != "disk" {
 			t.Errorf("%q is not in the list", name)
 		}
@@ -113,11 +114,7 @@ func Run(t *testing.T, g Target) {
 		t.Fatalf("the attacker is not there: %+v %s", got, got.Stderr)
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if why := g.NotClaimed[name]; why != "" {
-			t.Logf("%s: not claimed, %s", name, why)
-			continue
-		}
-		if name == "reach this computer over IPv6" && w.TCP6 == "" {
+		if g.NotClaimed[name] != "" || name == "reach this computer over IPv6" && w.TCP6 == "" {
 			continue
 		}
 		script := words.Replace(all[name])

@@ -31,7 +31,8 @@
 // one than is listed, fails, and so does a listed one that no longer differs.
 // corpus/lacks.json says why a kind cannot play some cases; others it has to.
 //
-// The kind "folders:sandbox" is a sandbox whose cases are played in a folder of a person.
+// The kind "folders:sandbox" is a sandbox whose cases are played in a folder of a person,
+// "copies:kubernetes" a Pod that has copies of them.
 //
 // Each kind is played by the tests of its package. They leave a column ([Column]), and
 // scripts/lib/paritytable makes one table of all, which is to have a column of every kind that

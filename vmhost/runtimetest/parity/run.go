@@ -20,8 +20,12 @@ const patience = 20 * time.Minute
 // pace, and TestOperations of pack/guest/guestvm has each program at work in a machine.
 var inMachine = map[string]bool{"shell": true, "files": true, "refusals": true}
 
-// Folders is the family of kinds whose cases are played in a folder of a person.
-const Folders = "folders"
+// Families of kinds whose cases are played in a folder of a person: where it is mounted, and in
+// a copy of it.
+const (
+	Folders = "folders"
+	Copies  = "copies"
+)
 
 // inFolders are the subjects for which it counts whose file system it is.
 var inFolders = map[string]bool{"files": true, "tools": true}
@@ -29,7 +33,7 @@ var inFolders = map[string]bool{"files": true, "tools": true}
 // Plays reports whether a run plays a case in a kind: one of every row, or an ordinary one.
 func Plays(kind string, every bool, c Case) bool {
 	switch {
-	case of(kind, Folders) && !inFolders[c.Subject]:
+	case of(kind, Folders) && !inFolders[c.Subject], of(kind, Copies) && c.Subject != "files":
 		return false
 	case every:
 		return true
