@@ -6,6 +6,7 @@ import (
 	"flag"
 	"testing"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/runtimetest/parity"
 )
 
@@ -20,5 +21,12 @@ func TestParityForReal(t *testing.T) {
 		parity.Record(t, v, "../runtimetest/parity/corpus/golden.json")
 		return
 	}
-	parity.Run(t, "vm", v)
+	parity.Run(t, parity.Machine, v)
+}
+
+// A folder of a person is a file system of its own, which the guest mounts, and gives the same.
+func TestParityInFoldersForReal(t *testing.T) {
+	tier.Rest(t, "TestParityInFoldersForReal of vmhost/sandbox")
+	t.Setenv("TZ", "UTC")
+	parity.Run(t, parity.Folders+":"+parity.Machine, restoredVM(t, realFactory(t)))
 }
