@@ -11,6 +11,7 @@ import (
 
 	"piwork/pack/durable"
 	"piwork/pack/packtest"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/hosted/hostedtest"
 	"piwork/vmhost/runtimetest/parity"
@@ -52,4 +53,12 @@ func TestParityForReal(t *testing.T) {
 	}
 	t.Logf("the programs are there after %v", time.Since(began))
 	parity.Run(t, vmhost.KindRemote, r)
+}
+
+// Programs of the pack can no more than those of the other computer.
+func TestAttacksForReal(t *testing.T) {
+	tier.Rest(t, "TestAttacksFromInside")
+	s, there := computer(t)
+	t.Cleanup(func() { durable.RemoveAll(filepath.Join(s.home, ".cache")) })
+	attackFromInside(t, s, real(t, there), "")
 }

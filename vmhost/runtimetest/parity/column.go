@@ -107,10 +107,12 @@ func Merge(columns []Column, every bool, kinds []string, absent map[string]strin
 		return "", err
 	}
 	var wrong []error
-	table, has := map[string][]Verdict{}, map[string]bool{}
+	table, seen, has := map[string][]Verdict{}, map[string]bool{}, map[string]bool{}
 	for _, c := range columns {
+		again := seen[c.Kind]
+		seen[c.Kind] = true
 		switch {
-		case table[c.Kind] != nil:
+		case again:
 			wrong = append(wrong, fmt.Errorf("%s has two columns", c.Kind))
 		case c.Corpus != digest:
 			wrong = append(wrong, fmt.Errorf("%s is of another corpus: it was not played with this one", c.Kind))
@@ -130,9 +132,10 @@ func Merge(columns []Column, every bool, kinds []string, absent map[string]strin
 	notes := ""
 	for _, kind := range kinds {
 		switch why := absent[kind]; {
-		case table[kind] == nil && why == "":
+		case seen[kind]:
+		case why == "":
 			wrong = append(wrong, fmt.Errorf("%s has no column", kind))
-		case table[kind] == nil:
+		default:
 			notes += fmt.Sprintf("\n%s: absent: %s", kind, why)
 		}
 	}
