@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"piwork/pack/packtest"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/host/relocate"
 	"piwork/vmhost/hosted/hostedtest"
@@ -89,4 +90,12 @@ func TestREPLForReal(t *testing.T) {
 func TestParityForReal(t *testing.T) {
 	t.Setenv("TZ", "UTC")
 	parity.Run(t, vmhost.KindHost, connected(t, real(t)).Runtime) // with the paths of this computer
+}
+
+// Nor does a folder give something else, which the kernel of this computer mounts here.
+func TestParityInFoldersForReal(t *testing.T) {
+	tier.Rest(t, "TestParityInFoldersForReal of vmhost/sandbox")
+	t.Setenv("TZ", "UTC")
+	c, _, _ := shared(t, real(t))
+	parity.Run(t, parity.Folders+":"+vmhost.KindHost, connected(t, c).Runtime)
 }

@@ -31,7 +31,22 @@ func real(t *testing.T, there Computer) Config {
 
 // What scripts and tool calls give in a machine, they give on another computer.
 func TestParityForReal(t *testing.T) {
-	// The corpus tries what only a person is refused there, and there is this computer.
+	again(t, func(t *testing.T, s *server, c Config) { parity.Run(t, vmhost.KindRemote, ready(t, s, c)) })
+}
+
+// So they do in a folder, whose files come over the network.
+func TestParityInFoldersForReal(t *testing.T) {
+	tier.Rest(t, "TestParityInFoldersForReal of vmhost/sandbox")
+	again(t, func(t *testing.T, s *server, c Config) {
+		c, _, _ = shared(t, c)
+		parity.Run(t, parity.Folders+":"+vmhost.KindRemote, ready(t, s, c))
+	})
+}
+
+// again does something as a person, with a place of the pack: the corpus tries what only a
+// person is refused there, and there is this computer.
+func again(t *testing.T, do func(*testing.T, *server, Config)) {
+	t.Helper()
 	agent := agentProgram(t)
 	if os.Getuid() == 0 {
 		if err := os.Chmod(filepath.Dir(agent), 0o755); err != nil {
@@ -44,7 +59,13 @@ func TestParityForReal(t *testing.T) {
 	t.Setenv("TZ", "UTC")
 	s, there := computer(t)
 	t.Cleanup(func() { durable.RemoveAll(filepath.Join(s.home, ".cache")) })
-	r := open(t, s, real(t, there))
+	do(t, s, real(t, there))
+}
+
+// ready connects a place to which the programs are sent, which takes a while.
+func ready(t *testing.T, s *server, c Config) vmhost.Runtime {
+	t.Helper()
+	r := open(t, s, c)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	began := time.Now()
@@ -52,7 +73,7 @@ func TestParityForReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("the programs are there after %v", time.Since(began))
-	parity.Run(t, vmhost.KindRemote, r)
+	return r
 }
 
 // Programs of the pack can no more than those of the other computer.

@@ -39,7 +39,10 @@ const (
 func kinds() []string {
 	all := []string{parity.Machine, vmhost.KindSandbox, vmhost.KindHost, vmhost.KindContainer, vmhost.KindRemote, inPod, onFolders}
 	if tier.All {
-		all = append(all, inPodman, onCopies, parity.Folders+":"+parity.Machine)
+		all = append(all, inPodman, onCopies)
+		for _, kind := range []string{parity.Machine, vmhost.KindHost, vmhost.KindRemote} {
+			all = append(all, parity.Folders+":"+kind)
+		}
 	}
 	return all
 }
@@ -58,7 +61,9 @@ func absent() map[string]string {
 	lacks("catatonit", "Podman makes Pods with catatonit, which is not installed", inPodman)
 	lacks("podman", "Podman is not installed", vmhost.KindContainer, inPodman)
 	if f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0); err != nil {
-		why[onFolders], why[vmhost.KindContainer] = "this user may not use FUSE", "this user may not use FUSE"
+		for _, kind := range []string{onFolders, vmhost.KindContainer, parity.Folders + ":" + vmhost.KindHost, parity.Folders + ":" + vmhost.KindRemote} {
+			why[kind] = "this user may not use FUSE"
+		}
 	} else {
 		f.Close()
 	}
