@@ -31,7 +31,9 @@ func sharing(t testing.TB, c Config, rw, ro string) (Config, *journal.Journal) {
 	hostedtest.NeedFUSE(t)
 	f := hostedtest.Share(t, rw, ro)
 	c.Folders, c.State = append(c.Folders, f.View...), true
-	c.ServeFUSE = f.ServeFUSE(c.Log)
+	c.ServeFUSE = func(ctx context.Context, device *os.File) error {
+		return f.ServeFUSEAs(c.Log)(ctx, device, os.Getuid())
+	}
 	return c, f.Journal
 }
 
