@@ -46,12 +46,6 @@ func readLists() (l lists, err error) {
 	return l, nil
 }
 
-// Differences returns the differences that are known.
-func Differences() ([]Difference, error) {
-	l, err := readLists()
-	return l.differences, err
-}
-
 // difference is the one that is known of a case: of this very kind, or of its family.
 func (l lists) difference(kind, name string) (found *Difference) {
 	for i, d := range l.differences {
