@@ -3,6 +3,9 @@ package sessions
 import (
 	"bytes"
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -119,6 +122,47 @@ func TestOneOfThemTypes(t *testing.T) {
 	w.later(patience + time.Second)
 	w.typed(t, s.ID, anna, "three\n") // ben did not ask for a while
 	w.poll(t, s.ID, anna, 4, "three\n")
+}
+
+// Who takes over the lease is the only one whose input comes from then on: what waits of the
+// one before, in a request or for the program, is dropped.
+func TestWhoTakesOverTypesAlone(t *testing.T) {
+	w := newWorld(t)
+	for name, write := range map[string]func(s Session) error{
+		"with a connection": func(s Session) error {
+			return w.attach(t, s, AttachRequest{Write: true}).Write(t.Context(), bytes.Repeat([]byte("A"), 1<<20))
+		},
+		"without": func(s Session) (err error) {
+			for range 1 << 20 / attach.Room {
+				if _, err = w.WriteSession(t.Context(), s.ID, InputRequest{Client: anna, Data: bytes.Repeat([]byte("A"), attach.Room)}); err != nil {
+					break
+				}
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			begin := filepath.Join(t.TempDir(), "go")
+			s := w.create(t, Request{Argv: []string{"sh", "-c", "until [ -e '" + begin + "' ]; do sleep 0.1; done; exec cat"}, KeepKB: 4096})
+			wrote := make(chan error, 1)
+			go func() { wrote <- write(s) }()
+			time.Sleep(500 * time.Millisecond) // it fills what is before the program, and waits
+			other := w.attach(t, s, AttachRequest{Write: true, Take: true})
+			if err := os.WriteFile(begin, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := other.Write(t.Context(), []byte(strings.Repeat("B", 300_000)+"END")); err != nil {
+				t.Fatal(err)
+			}
+			all, _ := read(t, other, "END")
+			if _, after, _ := strings.Cut(all, "B"); strings.Contains(after, "A") {
+				t.Error("of the one before comes more")
+			}
+			if err := <-wrote; !errors.Is(err, attach.ErrNoInput) && code(err) != "session-busy writer" {
+				t.Errorf("the one before: %v", err)
+			}
+		})
+	}
 }
 
 // A page that is loaded again, or closed, breaks off what it asks: others type at once.

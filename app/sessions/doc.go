@@ -28,6 +28,8 @@
 //     do not have, with a number that is new for each command. Nothing is read out of output.
 //   - Output is kept up to a bound, of one session and of all together. A client that reads
 //     so slowly that something was dropped is told how many bytes; the program never waits.
+//   - A client that takes over the lease types alone from then on: what the one before wrote,
+//     and the program did not take yet, is dropped.
 //   - Each command of [Set.RunInSession] is in the audit log before it is done, and how it ended.
 //     What is typed in a terminal is not: only that its program ran.
 //   - Values of secrets are in the message that starts the program and nowhere else: no file,

@@ -30,7 +30,6 @@ type session struct {
 	req    Request // without its secrets
 	number string  // with which its shell speaks, but for commands
 	prog   *attach.Program
-	typist attach.Conn // writes to prog
 	orders chan string // for its shell's control descriptor
 	signal chan int
 	end    context.CancelCauseFunc

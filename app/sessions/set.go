@@ -139,7 +139,6 @@ func (c *Set) add(task string, r Request) (*session, error) {
 	s.req = r
 	s.req.Secrets = nil
 	s.prog = attach.New(attach.Info{Terminal: r.Terminal != nil, Input: true}, false)
-	s.typist = s.prog.Attach(false)
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -327,7 +326,7 @@ func (c *Set) ResizeSession(ctx context.Context, id string, size wire.TerminalSi
 	case s.req.Terminal == nil:
 		return Session{}, problem.New(problem.CodeSessionUnfit).With("session", id).By("no-terminal")
 	}
-	if err := s.resize(ctx, size); err != nil {
+	if err := s.resize(size); err != nil {
 		return Session{}, problem.BadRequest("size", "%w", err)
 	}
 	return s.look(), nil
