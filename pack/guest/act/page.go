@@ -71,7 +71,7 @@ func (s *speaker) page(ctx context.Context, p wire.PageParams) error {
 	}
 	defer os.RemoveAll(dir)
 	argv := append(append([]string{}, browser...), browserFlags...)
-	d, err := startBrowser(ctx, append(argv, "--user-data-dir="+dir, "--disk-cache-dir="+filepath.Join(dir, "cache"), "about:blank"))
+	d, err := startBrowser(ctx, dir, append(argv, "--user-data-dir="+dir, "--disk-cache-dir="+filepath.Join(dir, "cache"), "about:blank"))
 	if errors.Is(err, exec.ErrNotFound) {
 		err = &refusal{code: wire.ActNoProgram, err: err}
 	}

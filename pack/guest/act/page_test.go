@@ -14,8 +14,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"piwork/vmhost/wire"
 )
@@ -36,10 +39,11 @@ func TestMain(m *testing.M) {
 // opened, and writes down what it is asked for.
 func playBrowser(log string) error {
 	in, out := os.NewFile(3, "in"), os.NewFile(4, "out")
-	asked, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	fd, err := strconv.Atoi(log)
 	if err != nil {
 		return err
 	}
+	asked := os.NewFile(uintptr(fd), "asked") // it could open none
 	say := func(v string) { fmt.Fprint(out, v, "\x00") }
 	event := func(method, params string) {
 		say(fmt.Sprintf(`{"method":%q,"params":%s,"sessionId":"S"}`, method, params))
@@ -69,7 +73,15 @@ func playBrowser(log string) error {
 		case "Page.getFrameTree":
 			answer = `{"frameTree":{"frame":{"id":"F"}}}`
 		case "Page.navigate":
-			switch address := fmt.Sprint(m.Params["url"]); {
+			address := fmt.Sprint(m.Params["url"])
+			if _, file, is := strings.Cut(address, "/read?"); is {
+				_, err := os.ReadFile(file)
+				fmt.Fprintln(asked, "read", file, err == nil)
+			}
+			if _, file, is := strings.Cut(address, "/write?"); is { // of the test's own directories only
+				fmt.Fprintln(asked, "write", file, os.WriteFile(file, nil, 0o600) == nil)
+			}
+			switch {
 			case strings.HasSuffix(address, "/none"):
 				answer = `{"errorText":"net::ERR_CONNECTION_REFUSED"}`
 			case strings.HasSuffix(address, "/file"):
@@ -121,7 +133,17 @@ func playBrowser(log string) error {
 func playing(t *testing.T) (asked func() []string) {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "asked")
-	t.Setenv("FAKE_BROWSER", log)
+	f, err := os.Create(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD, 100) // the browser inherits it, under this number
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Close(fd) })
+	t.Setenv("FAKE_BROWSER", strconv.Itoa(fd))
 	t.Setenv("TMPDIR", t.TempDir())
 	before := browser
 	browser = []string{"/proc/self/exe"}
