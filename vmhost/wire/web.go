@@ -37,7 +37,7 @@ type FetchResult struct {
 	Type   string    `json:"type,omitempty" doc:"media type, as the server says it"`
 	Size   int64     `json:"size" doc:"bytes"`
 	SHA256 string    `json:"sha256"`
-	Info   *FileInfo `json:"file,omitempty" doc:"where it was written"`
+	Info   *FileInfo `json:"file,omitempty" doc:"where it was written; with a status of 400 or more nothing is"`
 
 	Data []byte `json:"-"`
 }

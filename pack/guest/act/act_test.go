@@ -5,9 +5,12 @@ package act
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -229,6 +232,69 @@ func TestWriteIsWhole(t *testing.T) {
 	}
 	if got := do(t, a, "new"); got.File == nil || w.has(t, "folders/Letters/a.txt") != "new" || w.has(t, "folders/Letters/other") != "hello" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// meanwhile gives data, and does something when it is first asked for.
+type meanwhile struct {
+	io.Reader
+	do func()
+}
+
+func (m *meanwhile) Read(b []byte) (int, error) {
+	if m.do != nil {
+		m.do()
+		m.do = nil
+	}
+	return m.Reader.Read(b)
+}
+
+// What others write while a new file is made is not lost where something else was expected, nor
+// half a file ever seen under its name; also where files have no second name.
+func TestWhatComesMeanwhileStays(t *testing.T) {
+	t.Run("with links", meanwhileStays)
+	defer func(before func(*os.Root, string, string) error) { link = before }(link)
+	link = func(*os.Root, string, string) error { return syscall.EOPNOTSUPP }
+	t.Run("without", meanwhileStays)
+}
+
+func meanwhileStays(t *testing.T) {
+	w := newWorld(t)
+	for name, tt := range map[string]struct {
+		before, expect, meanwhile string
+	}{
+		"made":    {"", wire.FileAbsent, "theirs"},
+		"changed": {"old", sum("old"), "theirs"},
+		"alone":   {"", wire.FileAbsent, ""},
+	} {
+		file := "work/" + name
+		if tt.before != "" {
+			w.put(t, file, tt.before)
+		}
+		at, err := open([]string{w.work}, filepath.Join(w.base, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = at.replace(tt.expect, &meanwhile{strings.NewReader("ours"), func() {
+			if now := w.has(t, file); tt.before == "" && now != "?" {
+				t.Errorf("%s: it is there with %q before it is whole", name, now)
+			}
+			if tt.meanwhile != "" {
+				w.put(t, file, tt.meanwhile)
+			}
+		}})
+		want := cmp.Or(tt.meanwhile, "ours")
+		if refused, _ := errors.AsType[*refusal](err); w.has(t, file) != want || (tt.meanwhile != "") != (refused != nil && refused.code == wire.ActChanged) {
+			t.Errorf("%s: %q, %v", name, w.has(t, file), err)
+		}
+		w.put(t, "work/part", "ours") // one that comes at the last moment
+		if err := at.settle("part", wire.FileAbsent, 0o644); err == nil || w.has(t, file) != want {
+			t.Errorf("%s: %q, %v", name, w.has(t, file), err)
+		}
+		at.root.Close()
+	}
+	if left, err := filepath.Glob(w.work + "/.piwork-*"); err != nil || len(left) > 0 {
+		t.Errorf("%q is left", left)
 	}
 }
 

@@ -2,7 +2,6 @@ package act
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,8 +9,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"os"
-	"path"
 	"time"
 
 	"piwork/vmhost/wire"
@@ -57,9 +54,10 @@ func fetch(ctx context.Context, p wire.FetchParams) (wire.FetchResult, error) {
 	body := &moving{r: res.Body, left: p.Limit, more: func() { stall.Reset(patience) }}
 	h := sha256.New()
 	from := io.TeeReader(body, h)
-	if p.Into == "" {
+	switch {
+	case p.Into == "":
 		r.Data, err = io.ReadAll(from)
-	} else {
+	case r.Status < http.StatusBadRequest: // what an error says does not take the place of a file
 		r.Info, err = take(p, from)
 	}
 	if err != nil {
@@ -142,33 +140,5 @@ func take(p wire.FetchParams, from io.Reader) (*wire.FileInfo, error) {
 		return nil, err
 	}
 	defer at.root.Close()
-	return at.fill(from)
-}
-
-// fill puts a file with what comes in the place of one that may be replaced.
-func (at place) fill(from io.Reader) (*wire.FileInfo, error) {
-	if _, err := at.expect(""); err != nil {
-		return nil, err
-	}
-	part := path.Join(path.Dir(at.name), ".piwork-"+rand.Text()+".part")
-	f, err := at.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	_, err = io.Copy(f, from)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = at.root.Rename(part, at.name)
-	}
-	if err != nil {
-		return nil, errors.Join(err, at.root.Remove(part))
-	}
-	info, err := at.root.Lstat(at.name)
-	if err != nil {
-		return nil, err
-	}
-	i := describe(at.path, info)
-	return &i, nil
+	return at.replace("", from)
 }

@@ -431,7 +431,7 @@ func (v *visit) keep(into string, roots []string, make func() (io.Reader, error)
 		return nil, err
 	}
 	defer at.root.Close()
-	if _, err := at.expect(wire.FileAbsent); err != nil {
+	if _, err := at.expect(wire.FileAbsent); err != nil { // before a page is printed for nothing
 		return nil, err
 	}
 	from, err := make()
@@ -439,7 +439,7 @@ func (v *visit) keep(into string, roots []string, make func() (io.Reader, error)
 		return nil, err
 	}
 	h := sha256.New()
-	made, err := at.fill(io.TeeReader(&moving{r: from, left: wire.MaxPageFile, more: func() {}}, h))
+	made, err := at.replace(wire.FileAbsent, io.TeeReader(&moving{r: from, left: wire.MaxPageFile, more: func() {}}, h))
 	if err == nil {
 		made.SHA256 = hex.EncodeToString(h.Sum(nil))
 	}

@@ -322,6 +322,23 @@ func TestFetch(t *testing.T) {
 	if w.has(t, "secret/key") != "top secret" {
 		t.Error("it was written to")
 	}
+	// A file keeps its permissions, and its content where the server has an error to say.
+	w.put(t, "work/mine", "mine")
+	if err := os.Chmod(w.work+"/mine", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		path, has string
+		status    int
+	}{{"/gone", "mine", 404}, {"/", "a,b\n", 200}} {
+		got := do(t, wire.ActOrder{Fetch: &wire.FetchParams{ID: "x", URL: s.URL + tt.path, Into: w.work + "/mine", Roots: []string{w.work}, Limit: 1000, StallMS: 20_000}}, "")
+		if info, err := os.Stat(w.work + "/mine"); err != nil || info.Mode().Perm() != 0o600 || w.has(t, "work/mine") != tt.has {
+			t.Errorf("%s: %v %v %q", tt.path, info.Mode(), err, w.has(t, "work/mine"))
+		}
+		if got.Fetch == nil || got.Fetch.Status != tt.status || (got.Fetch.Info != nil) != (tt.status == 200) || got.Fetch.Validate() != nil {
+			t.Errorf("%s: %+v %+v", tt.path, got.Fetch, got.Failed)
+		}
+	}
 	if left, err := filepath.Glob(w.work + "/.piwork-*"); err != nil || len(left) > 0 {
 		t.Errorf("%q is left", left)
 	}

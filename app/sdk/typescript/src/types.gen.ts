@@ -590,7 +590,7 @@ export interface FetchRequest {
 export interface Fetched {
   /** the content, where it goes to no file */
   data?: string;
-  /** where it was written */
+  /** where it was written; with a status of 400 or more nothing is */
   file?: TaskFile;
   sha256: string;
   /** bytes */

@@ -1055,7 +1055,7 @@ extension Piwork {
   public struct Fetched: Codable, Hashable, Sendable {
     /// the content, where it goes to no file
     public var data: Data?
-    /// where it was written
+    /// where it was written; with a status of 400 or more nothing is
     public var file: TaskFile?
     public var sha256: String
     /// bytes
