@@ -111,7 +111,7 @@ type FileResult struct {
 
 // What a watch sees.
 const (
-	ChangeReady   = "ready" // what changes from now on is seen
+	ChangeReady   = "ready" // what changes from now on is seen, but for where lost came before it
 	ChangeCreated = "created"
 	ChangeChanged = "changed"
 	ChangeRemoved = "removed"
