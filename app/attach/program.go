@@ -217,11 +217,14 @@ func (p *Program) Resize(s wire.TerminalSize) error {
 func (p *Program) Sizes() <-chan wire.TerminalSize { return p.sizes }
 
 // Input is what clients write, nil where the program takes none. Closing it ends their
-// writes.
+// writes, until it is asked for again: for another program, where the first could not start.
 func (p *Program) Input() io.ReadCloser {
 	if !p.info.Input {
 		return nil
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.inOver = p.over
 	return (*input)(p)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -289,5 +290,26 @@ func TestTypingWaitsForTheProgram(t *testing.T) {
 	}
 	if err == nil {
 		t.Error("more is taken than the program has room for")
+	}
+}
+
+// In a place without bash a terminal has sh, which takes what is typed, and so do its pipes.
+func TestAShellWithoutBash(t *testing.T) {
+	w := newWorld(t)
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(sh, filepath.Join(dir, "sh")); err != nil {
+		t.Fatal(err)
+	}
+	s := w.create(t, Request{Terminal: &wire.TerminalSize{Columns: 80, Rows: 24}, Env: map[string]string{"PATH": dir}})
+	w.typed(t, s.ID, anna, "echo he''llo\r")
+	w.poll(t, s.ID, anna, 0, "hello\r\n")
+	s = w.create(t, Request{Env: map[string]string{"PATH": dir}})
+	w.typed(t, s.ID, anna, "typed\n")
+	if r := w.run(t, s, "read x; echo $x"); string(r.Stdout) != "typed\n" {
+		t.Errorf("%q", r.Stdout)
 	}
 }
