@@ -293,6 +293,19 @@ func TestTypingWaitsForTheProgram(t *testing.T) {
 	}
 }
 
+// Nobody waits to type into a program that closed its input: what it does not take is dropped.
+func TestTypingIntoAClosedInput(t *testing.T) {
+	w := newWorld(t)
+	s := w.create(t, Request{Argv: []string{"sh", "-c", "exec 0<&-; echo closed; sleep 300"}})
+	c := w.attach(t, s, AttachRequest{Write: true})
+	read(t, c, "closed\n")
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := c.Write(ctx, make([]byte, 1<<20)); err != nil {
+		t.Error(err)
+	}
+}
+
 // In a place without bash a terminal has sh, which takes what is typed, and so do its pipes.
 func TestAShellWithoutBash(t *testing.T) {
 	w := newWorld(t)
