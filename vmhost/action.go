@@ -40,7 +40,8 @@ type Action struct {
 	// Resize brings the size of the terminal of Exec whenever it changes; nil for none. A
 	// Runtime without terminals refuses Exec.Terminal with an [UnsupportedError].
 	Resize <-chan wire.TerminalSize
-	// Signal brings signals for the process group of Exec, by number as on Linux.
+	// Signal brings signals for the process group of Exec, and on a terminal for that of the
+	// program in front, by number as on Linux.
 	Signal <-chan int
 	// Control is what Exec reads from its control descriptor, as Input is of its standard
 	// input. With it Exec.Control is set, and what the program writes to its own comes to

@@ -306,6 +306,20 @@ func TestTypingIntoAClosedInput(t *testing.T) {
 	}
 }
 
+// A signal reaches the program in front on a terminal, and its shell survives what it ignores.
+func TestASignalReachesTheProgramInFront(t *testing.T) {
+	w := newWorld(t)
+	s := w.create(t, Request{Terminal: &wire.TerminalSize{Columns: 80, Rows: 24}})
+	w.typed(t, s.ID, anna, "sh -c 'trap \"echo caught; exit\" TERM; echo rea\"\"dy; while :; do sleep 0.1; done'\r")
+	w.poll(t, s.ID, anna, 0, "ready\r\n")
+	if _, err := w.SignalSession(t.Context(), s.ID, SignalRequest{Signal: "TERM"}); err != nil {
+		t.Fatal(err)
+	}
+	w.poll(t, s.ID, anna, 0, "caught\r\n")
+	w.typed(t, s.ID, anna, "echo al''ive\r")
+	w.poll(t, s.ID, anna, 0, "alive\r\n")
+}
+
 // In a place without bash a terminal has sh, which takes what is typed, and so do its pipes.
 func TestAShellWithoutBash(t *testing.T) {
 	w := newWorld(t)

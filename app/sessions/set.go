@@ -332,7 +332,8 @@ func (c *Set) ResizeSession(ctx context.Context, id string, size wire.TerminalSi
 	return s.look(), nil
 }
 
-// SignalSession sends a signal to the process group of a session.
+// SignalSession sends a signal to the process group of a session, and on a terminal to that of
+// the program in front.
 func (c *Set) SignalSession(ctx context.Context, id string, r SignalRequest) (Session, error) {
 	s, err := c.steered(ctx, id)
 	if err != nil {
