@@ -72,7 +72,7 @@ const (
 	usualLength  = 1 << 20
 	usualFetch   = 64 << 20
 	usualStall   = 2 * time.Minute
-	usualLoad    = 30 * time.Second
+	usualLoad    = 90 * time.Second // more than a person has to answer about a host
 )
 
 // Needs says what an action needs of the place where the task works.

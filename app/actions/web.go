@@ -28,7 +28,7 @@ type Fetched struct {
 type VisitRequest struct {
 	Needs
 	Steps   []wire.PageStep `json:"steps" minItems:"1" maxItems:"200" doc:"what is done, the first an open"`
-	Seconds int             `json:"seconds,omitempty" minimum:"0" maximum:"600" doc:"how long a page may load, each time; without it 30. What came until then is used"`
+	Seconds int             `json:"seconds,omitempty" minimum:"0" maximum:"600" doc:"how long a page may load, each time, once its host answers; without it 90. What came until then is used"`
 }
 
 // Fetch gets what is at an address, over the network of the task: what a program of it may

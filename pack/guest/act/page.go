@@ -38,6 +38,7 @@ const (
 	printing   = 2 * time.Minute        // a picture or a PDF
 	answers    = 15 * time.Second       // of a page that is busy
 	moment     = 5 * time.Second        // what it does at once, or not at all
+	question   = 90 * time.Second       // for a host to answer that a person is asked about first, who has a minute (vmhost/network)
 	quiet      = 3 * time.Second        // for what comes after a page was loaded
 	begins     = 500 * time.Millisecond // for a click to lead to another page
 	scriptMS   = 5000                   // of a page's own objects that are read
@@ -295,7 +296,7 @@ func (v *visit) open(ctx context.Context, address string) (cut bool, err error) 
 		Error string `json:"errorText"`
 	}
 	before := v.loads
-	if err := v.asked(ctx, v.wait, "Page.navigate", map[string]any{"url": address}, &r); err != nil {
+	if err := v.asked(ctx, max(v.wait, question), "Page.navigate", map[string]any{"url": address}, &r); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			return false, &refusal{code: wire.ActUnreachable, err: err}
 		}

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -80,6 +81,9 @@ func playBrowser(log string) error {
 			}
 			if _, file, is := strings.Cut(address, "/write?"); is { // of the test's own directories only
 				fmt.Fprintln(asked, "write", file, os.WriteFile(file, nil, 0o600) == nil)
+			}
+			if strings.HasSuffix(address, "/asks") {
+				time.Sleep(500 * time.Millisecond)
 			}
 			switch {
 			case strings.HasSuffix(address, "/none"):
@@ -226,6 +230,16 @@ func TestVisitEnds(t *testing.T) {
 		t.Errorf("%+v", got.Failed)
 	}
 	if got := do(t, w.visit(wire.PageStep{Do: wire.PageOpen, URL: "http://a/"}, wire.PageStep{Do: wire.PagePDF, Into: w.secret + "/a.pdf"}), ""); got.Failed == nil || got.Failed.Code != wire.ActOutside {
+		t.Errorf("%+v", got.Failed)
+	}
+}
+
+// However short a page may load, its host has the time in which a person answers about it.
+func TestAVisitWaitsForAnAnswer(t *testing.T) {
+	w, _ := newWorld(t), playing(t)
+	o := w.visit(wire.PageStep{Do: wire.PageOpen, URL: "http://a/asks"})
+	o.Page.WaitMS = 100
+	if got := do(t, o, ""); got.Page == nil {
 		t.Errorf("%+v", got.Failed)
 	}
 }
