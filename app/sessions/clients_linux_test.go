@@ -320,6 +320,40 @@ func TestASignalReachesTheProgramInFront(t *testing.T) {
 	w.poll(t, s.ID, anna, 0, "alive\r\n")
 }
 
+// takesWords has a shell go on whose words a person took for functions.
+func takesWords(t *testing.T, w *world, s Session, functions string) {
+	t.Helper()
+	if r := w.run(t, s, functions+"; (exit 7)"); r.ExitCode != 7 {
+		t.Errorf("%+v", r)
+	}
+	if r := w.run(t, s, "printf x; sleep 0; (exit 8)"); r.ExitCode != 8 || string(r.Stdout) != "mine\n" || len(r.Stderr) > 0 {
+		t.Errorf("%+v %q %q", r, r.Stdout, r.Stderr)
+	}
+	w.run(t, s, "unset -f printf read")
+}
+
+// Functions with the names of what a shell is told do not end its commands.
+func TestAShellWhoseWordsAreTaken(t *testing.T) {
+	w := newWorld(t)
+	s := w.create(t, Request{})
+	takesWords(t, w, s, "command() { echo mine; }; printf() { echo mine; }; read() { echo mine; }; exec() { echo mine; }; times() { echo mine; }")
+	s = w.create(t, Request{Terminal: &wire.TerminalSize{Columns: 80, Rows: 24}})
+	w.typed(t, s.ID, anna, "command() { echo mine; }; printf() { echo mine; }\recho al''ive\r")
+	w.poll(t, s.ID, anna, 0, "alive\r\n")
+	live, err := w.find(s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit := time.Now().Add(time.Minute); live.look().State != StateIdle; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatal("it does not say that it waits")
+		}
+	}
+	if all, _ := w.poll(t, s.ID, anna, 0, "alive\r\n"); strings.Contains(all, "\r\nmine") {
+		t.Errorf("%q", all)
+	}
+}
+
 // In a place without bash a terminal has sh, which takes what is typed, and so do its pipes.
 func TestAShellWithoutBash(t *testing.T) {
 	w := newWorld(t)
@@ -334,7 +368,11 @@ func TestAShellWithoutBash(t *testing.T) {
 	s := w.create(t, Request{Terminal: &wire.TerminalSize{Columns: 80, Rows: 24}, Env: map[string]string{"PATH": dir}})
 	w.typed(t, s.ID, anna, "echo he''llo\r")
 	w.poll(t, s.ID, anna, 0, "hello\r\n")
+	if err := os.Symlink("/bin/sleep", filepath.Join(dir, "sleep")); err != nil {
+		t.Fatal(err)
+	}
 	s = w.create(t, Request{Env: map[string]string{"PATH": dir}})
+	takesWords(t, w, s, "command() { echo mine; }; printf() { echo mine; }; read() { echo mine; }")
 	w.typed(t, s.ID, anna, "typed\n")
 	if r := w.run(t, s, "read x; echo $x"); string(r.Stdout) != "typed\n" {
 		t.Errorf("%q", r.Stdout)

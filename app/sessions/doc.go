@@ -23,7 +23,8 @@
 //
 //   - A client that goes ends nothing. The end of the task ends its sessions.
 //   - Commands of one session follow each other in the same shell: directory, variables,
-//     functions and background programs stay.
+//     functions and background programs stay, but a function named command, which would end
+//     what piwork tells the shell.
 //   - The end of a command is what the shell says on a descriptor of its own, which commands
 //     do not have, with a number that is new for each command. Nothing is read out of output.
 //   - Output is kept up to a bound, of one session and of all together. A client that reads
