@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -168,6 +169,35 @@ func TestList(t *testing.T) {
 		if got.File == nil || !slices.Equal(names(got), tt.want) || got.File.More != tt.more || !tt.more && got.File.Unnamed != 1 {
 			t.Errorf("%+v: %+v %+v", tt, got, names(got))
 		}
+	}
+}
+
+// As many entries as may be asked for come in one answer, and no more than it has room for.
+func TestLongList(t *testing.T) {
+	w := newWorld(t)
+	for i := range wire.MaxEntries {
+		w.put(t, fmt.Sprintf("folders/Letters/Old/%05d", i), "")
+	}
+	list := func(p string) said {
+		return do(t, w.order(wire.FileList, p, func(p *wire.FileParams) { p.Depth, p.Limit = 64, wire.MaxEntries }), "")
+	}
+	if got := list("folders/Letters/Old"); got.File == nil || len(got.File.Entries) != wire.MaxEntries || got.File.More {
+		t.Errorf("%+v", got.Failed)
+	}
+	deep := w.work
+	for range 12 {
+		deep += "/" + strings.Repeat("<", 240) // in JSON each is \u003c
+	}
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		if err := os.WriteFile(fmt.Sprintf("%s/%03d", deep, i), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := list("work"); got.File == nil || len(got.File.Entries) < 400 || !got.File.More {
+		t.Errorf("%+v", got.Failed)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -175,10 +176,14 @@ func describe(p string, info fs.FileInfo) wire.FileInfo {
 	return i
 }
 
+// maxAround is more than what an answer has around its entries, in bytes.
+const maxAround = 1 << 10
+
 // listing collects entries up to a limit.
 type listing struct {
 	wire.FileResult
-	limit, bytes int
+	limit int
+	bytes int // of the entries, as they are said
 }
 
 // errEnough ends a listing that is full.
@@ -225,7 +230,11 @@ func (l *listing) directory(at place, depth int) error {
 				i.Target = ""
 			}
 		}
-		if l.bytes += len(i.Path) + len(i.Target) + 200; len(l.Entries) == l.limit || l.bytes > wire.MaxActLine/8 {
+		said, err := json.Marshal(i)
+		if err != nil {
+			return err
+		}
+		if l.bytes += len(said) + len(","); len(l.Entries) == l.limit || l.bytes > wire.MaxActLine-maxAround {
 			return errEnough
 		}
 		l.Entries = append(l.Entries, i)
