@@ -31,6 +31,8 @@
 //     so slowly that something was dropped is told how many bytes; the program never waits.
 //   - A client that takes over the lease types alone from then on: what the one before wrote,
 //     and the program did not take yet, is dropped.
+//   - Long outputs of commands become files of the task, 4 GiB of them at most. One that cannot
+//     is cut, and its command has a result all the same.
 //   - Each command of [Set.RunInSession] is in the audit log before it is done, and how it ended.
 //     What is typed in a terminal is not: only that its program ran.
 //   - Values of secrets are in the message that starts the program and nowhere else: no file,

@@ -66,6 +66,8 @@ type Set struct {
 	sessions map[string]*session
 	changed  chan struct{}   // closed and replaced when sessions are made, end or are closed
 	closed   map[string]bool // tasks of which somebody closed the last session
+
+	rooms map[string]*atomic.Int64 // bytes that files of outputs may still have, by task
 }
 
 // New makes a Set without sessions.
@@ -75,7 +77,18 @@ func New(o Options) *Set {
 	if o.After == nil {
 		o.After = time.After
 	}
-	return &Set{o: o, sessions: map[string]*session{}, changed: make(chan struct{}), closed: map[string]bool{}}
+	return &Set{o: o, sessions: map[string]*session{}, changed: make(chan struct{}), closed: map[string]bool{}, rooms: map[string]*atomic.Int64{}}
+}
+
+// roomOf is what files of outputs of a task may still have together.
+func (c *Set) roomOf(task string) *atomic.Int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rooms[task] == nil {
+		c.rooms[task] = &atomic.Int64{}
+		c.rooms[task].Store(maxFiles)
+	}
+	return c.rooms[task]
 }
 
 // limit is how much output a session may keep that asked for so many KiB.
@@ -390,6 +403,7 @@ func (c *Set) EndTask(task string) {
 		s.orphan = s.orphan || s.public.Task == task
 	}
 	delete(c.closed, task)
+	delete(c.rooms, task)
 }
 
 // Stay returns when a task that has nothing else to do is to end: somebody closed its last
