@@ -440,7 +440,7 @@ func (v *visit) keep(into string, roots []string, make func() (io.Reader, error)
 		return nil, err
 	}
 	h := sha256.New()
-	made, err := at.replace(wire.FileAbsent, io.TeeReader(&moving{r: from, left: wire.MaxPageFile, more: func() {}}, h))
+	made, err := at.replace(wire.FileAbsent, io.TeeReader(&moving{r: from, left: wire.MaxPageFile}, h))
 	if err == nil {
 		made.SHA256 = hex.EncodeToString(h.Sum(nil))
 	}

@@ -5,6 +5,7 @@ package act
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -271,6 +272,9 @@ func TestFetch(t *testing.T) {
 		case "/":
 			rw.Header().Set("Content-Type", "text/csv; charset=utf-8")
 			fmt.Fprint(rw, "a,b\n")
+		case "/slow", "/slower":
+			time.Sleep(1500 * time.Millisecond)
+			http.Redirect(rw, r, map[string]string{"/slow": "/slower", "/slower": "/"}[r.URL.Path], http.StatusFound)
 		case "/to":
 			http.Redirect(rw, r, "/", http.StatusFound)
 		case "/loop":
@@ -302,6 +306,7 @@ func TestFetch(t *testing.T) {
 		{"/", "", "", "a,b\n", 200},
 		{"/to", "", "", "a,b\n", 200},
 		{"/to", "work/a.csv", "", "", 200},
+		{"/slow", "", "", "a,b\n", 200},
 		{"/to", "folders/Letters/a.txt", "", "", 200},
 		{"/gone", "", "", "404 page not found\n", 404},
 		{"/loop", "", wire.ActUnreachable, "", 0},
@@ -315,8 +320,11 @@ func TestFetch(t *testing.T) {
 		{"/", "folders/Letters", wire.ActKind, "", 0},
 	} {
 		p := wire.FetchParams{ID: "x", URL: s.URL + tt.path, Roots: []string{w.work, w.folders}, Limit: 1000, StallMS: 20_000}
-		if tt.path == "/silent" {
+		switch tt.path {
+		case "/silent":
 			p.StallMS = 20
+		case "/slow":
+			p.StallMS = 2500 // each redirect may take so long
 		}
 		if tt.into != "" {
 			p.Into = filepath.Join(w.base, tt.into)
@@ -355,5 +363,26 @@ func TestFetch(t *testing.T) {
 	}
 	if left, err := filepath.Glob(w.work + "/.piwork-*"); err != nil || len(left) > 0 {
 		t.Errorf("%q is left", left)
+	}
+}
+
+// What takes long between two parts of what a server sends is not its fault.
+func TestOnlyAServerStalls(t *testing.T) {
+	for name, slow := range map[string]bool{"whoever reads": false, "the server": true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		stall := time.AfterFunc(time.Hour, cancel)
+		r := &patient{&meanwhile{strings.NewReader("ab"), func() {
+			if slow {
+				<-ctx.Done()
+			}
+		}}, stall, 50 * time.Millisecond}
+		one := make([]byte, 1)
+		_, _ = r.Read(one)
+		time.Sleep(200 * time.Millisecond)
+		_, _ = r.Read(one)
+		if stalled := ctx.Err() != nil; stalled != slow || one[0] != 'b' {
+			t.Errorf("%s: stalled %v", name, stalled)
+		}
 	}
 }
