@@ -10,6 +10,9 @@
 // others write other files meanwhile. What a program of the task writes between the comparison
 // and the new file taking its place is lost (package act of the guest).
 //
+// An operation on files (vmhost.Action.Tool) is no action here: it is a task of its own, whose
+// inputs, results and undo are its own too.
+//
 // A request can say what it needs of the place (requiresRuntime), and a person can say where
 // files of theirs may be changed ([Rules]). In a task that works elsewhere the action is
 // refused, and nothing of it is done.

@@ -330,7 +330,8 @@ func (c *Set) WriteSession(ctx context.Context, id string, r InputRequest) (Sess
 	return s.write(ctx, r)
 }
 
-// ResizeSession changes the size of a session's terminal.
+// ResizeSession changes the size of a session's terminal, for a program that steers it: it needs
+// no lease, as [conn.Resize] of a client does.
 func (c *Set) ResizeSession(ctx context.Context, id string, size wire.TerminalSize) (Session, error) {
 	s, err := c.steered(ctx, id)
 	switch {
