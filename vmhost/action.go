@@ -33,14 +33,15 @@ type Action struct {
 	OnChange func(wire.FileChange)
 
 	// Input is the standard input of Exec, as it comes, in place of its Stdin. It is
-	// closed when the program is over, which has to end a Read under way; the error
-	// io.EOF of a Read ends the program's input, any other cancels nothing and ends
-	// it too.
+	// closed when the program is over or takes no more, which has to end a Read under
+	// way; the error io.EOF of a Read ends the program's input, any other cancels nothing
+	// and ends it too.
 	Input io.ReadCloser
 	// Resize brings the size of the terminal of Exec whenever it changes; nil for none. A
 	// Runtime without terminals refuses Exec.Terminal with an [UnsupportedError].
 	Resize <-chan wire.TerminalSize
-	// Signal brings signals for the process group of Exec, by number as on Linux.
+	// Signal brings signals for the process group of Exec, and on a terminal for that of the
+	// program in front, by number as on Linux.
 	Signal <-chan int
 	// Control is what Exec reads from its control descriptor, as Input is of its standard
 	// input. With it Exec.Control is set, and what the program writes to its own comes to

@@ -5,9 +5,13 @@
 // does what its plan says, an operation what it was asked for.
 //
 // A path is one that the task sees, in one of its folders or in /work. Actions that write
-// are done one after the other in a task, so that of two that expect the same file one is
-// told that it changed. What a program of the task writes between the comparison and the
-// new file taking its place is lost (package act of the guest).
+// the same file, by its path, are done one after the other, so that of two that expect the same
+// content one is told that it changed: a fetch and a visit too, which may take long, and let
+// others write other files meanwhile. What a program of the task writes between the comparison
+// and the new file taking its place is lost (package act of the guest).
+//
+// An operation on files (vmhost.Action.Tool) is no action here: it is a task of its own, whose
+// inputs, results and undo are its own too.
 //
 // A request can say what it needs of the place (requiresRuntime), and a person can say where
 // files of theirs may be changed ([Rules]). In a task that works elsewhere the action is
@@ -46,10 +50,13 @@ type Actions struct {
 	rules  Rules
 
 	mu      sync.Mutex
-	writing map[string]*turn // by task
+	writing map[file]*turn
 }
 
-// turn is whose turn it is to write.
+// file is one of a task.
+type file struct{ task, path string }
+
+// turn is whose turn it is to write a file.
 type turn struct {
 	free  chan struct{} // of capacity 1
 	users int
@@ -57,7 +64,7 @@ type turn struct {
 
 // New makes Actions in places.
 func New(p Places, r Rules) *Actions {
-	return &Actions{places: p, rules: r, writing: map[string]*turn{}}
+	return &Actions{places: p, rules: r, writing: map[file]*turn{}}
 }
 
 // Usual bounds, where a request has none.
@@ -68,7 +75,7 @@ const (
 	usualLength  = 1 << 20
 	usualFetch   = 64 << 20
 	usualStall   = 2 * time.Minute
-	usualLoad    = 30 * time.Second
+	usualLoad    = 90 * time.Second // more than a person has to answer about a host
 )
 
 // Needs says what an action needs of the place where the task works.
@@ -172,7 +179,7 @@ func (a *Actions) WriteFile(ctx context.Context, id string, r WriteRequest) (wir
 	if len(r.Data) > wire.MaxFileData {
 		return wire.FileInfo{}, problem.New(problem.CodeFileTooLarge).With("path", r.Path)
 	}
-	done, err := a.turn(ctx, id)
+	done, err := a.turns(ctx, id, r.Path)
 	if err != nil {
 		return wire.FileInfo{}, err
 	}
@@ -234,13 +241,36 @@ func refused(id string, err error) *problem.Problem {
 	return p
 }
 
-// turn waits until nobody else writes in a task. done lets the next one.
-func (a *Actions) turn(ctx context.Context, id string) (done func(), err error) {
+// turns waits until nobody else writes files of a task. done lets the next ones.
+func (a *Actions) turns(ctx context.Context, id string, paths ...string) (done func(), err error) {
+	var has []func()
+	done = func() {
+		for _, one := range has {
+			one()
+		}
+	}
+	for i, p := range paths {
+		paths[i] = path.Clean(p)
+	}
+	slices.Sort(paths) // two that want the same do not wait for each other
+	for _, p := range slices.Compact(paths) {
+		one, err := a.turn(ctx, file{id, p})
+		if err != nil {
+			done()
+			return nil, err
+		}
+		has = append(has, one)
+	}
+	return done, nil
+}
+
+// turn waits until nobody else writes a file. done lets the next one.
+func (a *Actions) turn(ctx context.Context, f file) (done func(), err error) {
 	a.mu.Lock()
-	t := a.writing[id]
+	t := a.writing[f]
 	if t == nil {
 		t = &turn{free: make(chan struct{}, 1)}
-		a.writing[id] = t
+		a.writing[f] = t
 	}
 	t.users++
 	a.mu.Unlock()
@@ -248,7 +278,7 @@ func (a *Actions) turn(ctx context.Context, id string) (done func(), err error) 
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if t.users--; t.users == 0 {
-			delete(a.writing, id)
+			delete(a.writing, f)
 		}
 	}
 	select {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"piwork/app/problem"
 	"piwork/vmhost"
@@ -206,21 +207,22 @@ func TestWebRequests(t *testing.T) {
 	}
 }
 
-// One that writes waits for another of the same task, and for nobody else.
+// One that writes waits for another that writes the same file, and for nobody else.
 func TestOneWriterAtATime(t *testing.T) {
 	inside, let := make(chan string), make(chan struct{})
 	a := New(place(func(_ context.Context, id string, _ vmhost.Action) (vmhost.Observation, error) {
 		inside <- id
 		<-let
-		return vmhost.Observation{File: &wire.FileResult{Info: &wire.FileInfo{}}}, nil
+		return vmhost.Observation{File: &wire.FileResult{Info: &wire.FileInfo{}}, Fetch: &wire.FetchResult{}, Page: &wire.PageResult{}}, nil
 	}), only{})
 	var all sync.WaitGroup
-	write := func(ctx context.Context, id string) { _, _ = a.WriteFile(ctx, id, WriteRequest{}) }
+	at := StatRequest{Path: "/work/a"}
+	write := func(ctx context.Context, id string) { _, _ = a.WriteFile(ctx, id, WriteRequest{StatRequest: at}) }
 	all.Go(func() { write(t.Context(), "a") })
 	<-inside
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := a.WriteFile(gone, "a", WriteRequest{}); problem.From(err).Code != problem.CodeCancelled {
+	if _, err := a.WriteFile(gone, "a", WriteRequest{StatRequest: at}); problem.From(err).Code != problem.CodeCancelled {
 		t.Errorf("who waits and leaves: %v", err)
 	}
 	all.Go(func() { write(t.Context(), "a") })
@@ -233,6 +235,24 @@ func TestOneWriterAtATime(t *testing.T) {
 	if id := <-inside; id != "a" {
 		t.Errorf("%s is next", id)
 	}
+	for name, do := range map[string]func(){
+		"a fetch": func() { _, _ = a.Fetch(t.Context(), "a", FetchRequest{Into: "/work/../work/a"}) },
+		"a visit": func() {
+			_, _ = a.Visit(t.Context(), "a", VisitRequest{Steps: []wire.PageStep{{Do: wire.PageOpen}, {Into: "/work/b"}, {Into: "/work/a"}, {Into: "/work/b"}}})
+		},
+	} {
+		all.Go(do)
+		select {
+		case <-inside:
+			t.Errorf("%s writes what is being written", name)
+		case <-time.After(100 * time.Millisecond):
+		}
+		let <- struct{}{}
+		<-inside
+	}
+	all.Go(func() { _, _ = a.WriteFile(t.Context(), "a", WriteRequest{StatRequest: StatRequest{Path: "/work/c"}}) })
+	<-inside // beside a visit
+	let <- struct{}{}
 	let <- struct{}{}
 	all.Wait()
 	if len(a.writing) != 0 {

@@ -2,6 +2,7 @@ package actions
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"piwork/app/problem"
@@ -27,7 +28,7 @@ type Fetched struct {
 type VisitRequest struct {
 	Needs
 	Steps   []wire.PageStep `json:"steps" minItems:"1" maxItems:"200" doc:"what is done, the first an open"`
-	Seconds int             `json:"seconds,omitempty" minimum:"0" maximum:"600" doc:"how long a page may load, each time; without it 30. What came until then is used"`
+	Seconds int             `json:"seconds,omitempty" minimum:"0" maximum:"600" doc:"how long a page may load, each time, once its host answers; without it 90. What came until then is used"`
 }
 
 // Fetch gets what is at an address, over the network of the task: what a program of it may
@@ -40,9 +41,9 @@ func (a *Actions) Fetch(ctx context.Context, id string, r FetchRequest) (Fetched
 	if r.Into == "" && r.Limit > most {
 		return Fetched{}, problem.BadRequest("limit", "%d bytes, at most %d without a file", r.Limit, most)
 	}
-	obs, err := a.web(ctx, id, a.required(r.Needs, vmhost.Action{Fetch: &wire.FetchParams{
+	obs, err := a.web(ctx, id, r.Needs, vmhost.Action{Fetch: &wire.FetchParams{
 		URL: r.URL, Into: r.Into, Roots: roots(), Limit: or(r.Limit, most), StallMS: usualStall.Milliseconds(),
-	}}, r.Into))
+	}}, r.Into)
 	if err != nil {
 		return Fetched{}, err
 	}
@@ -56,16 +57,22 @@ func (a *Actions) Visit(ctx context.Context, id string, r VisitRequest) (wire.Pa
 	for _, s := range r.Steps {
 		made = append(made, s.Into)
 	}
-	obs, err := a.web(ctx, id, a.required(r.Needs, vmhost.Action{Page: &wire.PageParams{Steps: r.Steps, Roots: roots(), WaitMS: wait.Milliseconds()}}, made...))
+	obs, err := a.web(ctx, id, r.Needs, vmhost.Action{Page: &wire.PageParams{Steps: r.Steps, Roots: roots(), WaitMS: wait.Milliseconds()}}, made...)
 	if err != nil {
 		return wire.PageResult{}, err
 	}
 	return *obs.Page, nil
 }
 
-// web does an action on the web.
-func (a *Actions) web(ctx context.Context, id string, action vmhost.Action) (vmhost.Observation, error) {
-	obs, err := a.places.Act(ctx, id, action)
+// web does an action on the web, which writes files; "" is none.
+func (a *Actions) web(ctx context.Context, id string, n Needs, action vmhost.Action, writes ...string) (vmhost.Observation, error) {
+	writes = slices.DeleteFunc(writes, func(p string) bool { return p == "" })
+	done, err := a.turns(ctx, id, writes...)
+	if err != nil {
+		return vmhost.Observation{}, err
+	}
+	defer done()
+	obs, err := a.places.Act(ctx, id, a.required(n, action, writes...))
 	if err != nil {
 		p := refused(id, err)
 		if p.Code == problem.CodeAddOnMissing {

@@ -90,7 +90,8 @@ var sessionOperations = []operation{
 		call(Service.WriteSession, func(a *API, ctx context.Context, in *ofSession[sessions.InputRequest]) (sessions.Session, error) {
 			return a.service.WriteSession(ctx, in.ID, in.Body)
 		}).failing(problem.CodeNotFound, problem.CodeSessionBusy, problem.CodeSessionOver)},
-	{"resizeSession", "POST /v1/sessions/{session}/resize", "Change the size of a session's terminal", "",
+	{"resizeSession", "POST /v1/sessions/{session}/resize", "Change the size of a session's terminal",
+		"For programs that steer it, with or without the lease to write. Whoever shows the terminal changes it only while they have the lease, as a WebSocket does by itself.",
 		call(Service.ResizeSession, func(a *API, ctx context.Context, in *ofSession[wire.TerminalSize]) (sessions.Session, error) {
 			return a.service.ResizeSession(ctx, in.ID, in.Body)
 		}).failing(problem.CodeNotFound, problem.CodeSessionUnfit)},

@@ -187,15 +187,44 @@ func (p *Program) Close() {
 	p.change()
 }
 
+// DropInput drops the input that the program did not take yet.
+func (p *Program) DropInput() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.in = nil
+	p.change()
+}
+
+// Resize says the size of the terminal. Without one it does nothing.
+func (p *Program) Resize(s wire.TerminalSize) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	if !p.info.Terminal {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.sizes: // an older one
+	default:
+	}
+	p.sizes <- s
+	return nil
+}
+
 // Sizes brings the size of the terminal whenever a client says it.
 func (p *Program) Sizes() <-chan wire.TerminalSize { return p.sizes }
 
 // Input is what clients write, nil where the program takes none. Closing it ends their
-// writes.
+// writes, until it is asked for again: for another program, where the first could not start.
 func (p *Program) Input() io.ReadCloser {
 	if !p.info.Input {
 		return nil
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.inOver = p.over
 	return (*input)(p)
 }
 
@@ -275,18 +304,26 @@ func (c *client) Read(ctx context.Context) (Piece, error) {
 	}
 }
 
-// Write implements Conn. What a program does not take any more is dropped.
+// Write implements Conn. What a program does not take any more is dropped. Close ends it.
 func (c *client) Write(ctx context.Context, data []byte) error {
 	p := c.p
 	if !p.info.Input {
 		return ErrNoInput
 	}
 	for len(data) > 0 {
-		if err := p.until(ctx, func() bool { return len(p.in) < Room || p.inClosed || p.inOver }); err != nil {
+		gone := false
+		if err := p.until(ctx, func() bool {
+			_, here := p.clients[c]
+			gone = !here
+			return gone || len(p.in) < Room || p.inClosed || p.inOver
+		}); err != nil {
 			return err
 		}
-		if p.inClosed || p.inOver {
+		if gone || p.inClosed || p.inOver {
 			p.mu.Unlock()
+			if gone {
+				return ErrNoInput
+			}
 			return nil
 		}
 		n := min(len(data), Room-len(p.in))
@@ -305,28 +342,16 @@ func (c *client) CloseInput(context.Context) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if _, here := p.clients[c]; !here {
+		return ErrNoInput
+	}
 	p.inClosed = true
 	p.change()
 	return nil
 }
 
-// Resize implements Conn. Without a terminal it does nothing.
-func (c *client) Resize(_ context.Context, s wire.TerminalSize) error {
-	if err := s.Validate(); err != nil {
-		return err
-	}
-	if !c.p.info.Terminal {
-		return nil
-	}
-	c.p.mu.Lock()
-	defer c.p.mu.Unlock()
-	select {
-	case <-c.p.sizes: // an older one
-	default:
-	}
-	c.p.sizes <- s
-	return nil
-}
+// Resize implements Conn.
+func (c *client) Resize(_ context.Context, s wire.TerminalSize) error { return c.p.Resize(s) }
 
 // Close implements Conn.
 func (c *client) Close() error {

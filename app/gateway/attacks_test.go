@@ -77,6 +77,11 @@ func TestAttacksOfTheGuest(t *testing.T) {
 		{"options", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 403, 0},
 		{"unknown provider", post("/evil/v1/messages"), 401, 0},
 		{"no provider", post("/"), 403, 0},
+		{"a page of the web", post("/anthropic/v1/messages", "Origin: https://evil.example"), 403, 0},
+		{"a page without an origin", post("/anthropic/v1/messages", "Origin: null"), 403, 0},
+		{"a picture of a page", post("/anthropic/v1/messages", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"), 403, 0},
+		{"a tool for a page", post("/piwork/tool", "Sec-Fetch-Site: cross-site"), 403, 0},
+		{"a program that fetches", post("/anthropic/v1/messages", "Sec-Fetch-Mode: cors"), 200, 1}, // Node.js
 		{"key in the query", post("/anthropic/v1/messages?x-api-key=a&key=b&beta=true&access_token=c"), 200, 1},
 		{"query that cannot be read", post("/anthropic/v1/messages?%zz"), 400, 0},
 		{"length and chunks", "POST /anthropic/v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n" + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body), 200, 1},

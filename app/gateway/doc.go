@@ -13,6 +13,9 @@
 // sends is hostile: sizes, counts and times are bounded; what is refused is never
 // repaired. A body goes on as it came, but for the wish to be told what was used.
 //
+// A page of the web that a browser in the guest shows asks for nothing here: what has the
+// headers of a browser is refused.
+//
 // Nor can it have the provider act in its place: open an address, search, call
 // other servers. That would be a way out of a task without a network, so that a question
 // of one has the fields of a list and no others (fields.go).

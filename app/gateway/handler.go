@@ -23,8 +23,18 @@ const bodyStall = 5 * time.Minute
 // toolsPath begins the addresses of what is no provider; none is of that name.
 const toolsPath = "/" + provider.Reserved + "/"
 
-// serve answers one request of the guest.
+// errPage is why a request of a browser is refused.
+var errPage = errors.New("a page of the web asks")
+
+// serve answers one request of the guest. A page that a browser in there shows asks for itself
+// and not for the task: no program but a browser sends these headers (Fetch standard).
 func (s *Session) serve(w http.ResponseWriter, r *http.Request) {
+	if len(r.Header["Origin"]) > 0 || len(r.Header["Sec-Fetch-Site"]) > 0 {
+		e := &Error{Code: CodeRefused, Err: errPage}
+		refuse(w, "", e)
+		s.tell(e)
+		return
+	}
 	if s.o.Tools != nil && strings.HasPrefix(r.URL.Path, toolsPath) {
 		s.o.Tools.ServeHTTP(w, r)
 		return

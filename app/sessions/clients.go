@@ -35,7 +35,7 @@ type poller struct {
 // writer is the client that has the lease to write; nil is none.
 func (c *clients) writer() *conn {
 	for one := range c.all {
-		if one.writes {
+		if one.lease != nil {
 			return one
 		}
 	}
@@ -64,7 +64,8 @@ func (s *session) attach(r AttachRequest) (*conn, error) {
 	return c, nil
 }
 
-// lease lets a client write, with take also where another one does. mu is held.
+// lease lets a client write, with take also where another one does: of what that one wrote,
+// nothing comes behind. mu is held.
 func (s *session) lease(c *conn, take bool) error {
 	s.lapse()
 	switch other := s.clients.writer(); {
@@ -73,9 +74,11 @@ func (s *session) lease(c *conn, take bool) error {
 	case other != nil && !take:
 		return problem.New(problem.CodeSessionBusy).With("session", s.public.ID).By("writer")
 	case other != nil:
-		other.writes, other.taken = false, true
+		_ = other.lease.Close() // never an error, as in leave
+		other.lease, other.taken = nil, true
+		s.prog.DropInput()
 	}
-	c.writes = true
+	c.lease = s.prog.Attach(false)
 	s.clients.turn++
 	s.change()
 	return nil
@@ -87,8 +90,9 @@ func (s *session) leave(c *conn) {
 		return
 	}
 	delete(s.clients.all, c)
-	if c.writes {
-		c.writes = false
+	if c.lease != nil {
+		_ = c.lease.Close()
+		c.lease = nil
 		s.clients.turn++
 	}
 	s.change()
@@ -132,8 +136,8 @@ func (s *session) enterPolled(ctx context.Context, name string) (p *poller, done
 }
 
 // resize changes the size of the terminal, and tells everybody who reads.
-func (s *session) resize(ctx context.Context, size wire.TerminalSize) error {
-	if err := s.typist.Resize(ctx, size); err != nil {
+func (s *session) resize(size wire.TerminalSize) error {
+	if err := s.prog.Resize(size); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -170,7 +174,7 @@ func (s *session) read(ctx context.Context, r OutputRequest) (out Output, err er
 	}
 	defer s.mu.Unlock()
 	at := max(s.out.start(), min(r.From, s.out.end))
-	out = Output{At: at, Data: []byte{}, Writes: p.conn.writes, Turn: s.clients.turn, Session: s.snapshot()}
+	out = Output{At: at, Data: []byte{}, Writes: p.conn.lease != nil, Turn: s.clients.turn, Session: s.snapshot()}
 	for len(out.Data) < maxOutput {
 		_, data := s.out.from(at + int64(len(out.Data)))
 		if len(data) == 0 {

@@ -3,6 +3,10 @@ package sessions
 import (
 	"bytes"
 	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -119,6 +123,47 @@ func TestOneOfThemTypes(t *testing.T) {
 	w.later(patience + time.Second)
 	w.typed(t, s.ID, anna, "three\n") // ben did not ask for a while
 	w.poll(t, s.ID, anna, 4, "three\n")
+}
+
+// Who takes over the lease is the only one whose input comes from then on: what waits of the
+// one before, in a request or for the program, is dropped.
+func TestWhoTakesOverTypesAlone(t *testing.T) {
+	w := newWorld(t)
+	for name, write := range map[string]func(s Session) error{
+		"with a connection": func(s Session) error {
+			return w.attach(t, s, AttachRequest{Write: true}).Write(t.Context(), bytes.Repeat([]byte("A"), 1<<20))
+		},
+		"without": func(s Session) (err error) {
+			for range 1 << 20 / attach.Room {
+				if _, err = w.WriteSession(t.Context(), s.ID, InputRequest{Client: anna, Data: bytes.Repeat([]byte("A"), attach.Room)}); err != nil {
+					break
+				}
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			begin := filepath.Join(t.TempDir(), "go")
+			s := w.create(t, Request{Argv: []string{"sh", "-c", "until [ -e '" + begin + "' ]; do sleep 0.1; done; exec cat"}, KeepKB: 4096})
+			wrote := make(chan error, 1)
+			go func() { wrote <- write(s) }()
+			time.Sleep(500 * time.Millisecond) // it fills what is before the program, and waits
+			other := w.attach(t, s, AttachRequest{Write: true, Take: true})
+			if err := os.WriteFile(begin, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := other.Write(t.Context(), []byte(strings.Repeat("B", 300_000)+"END")); err != nil {
+				t.Fatal(err)
+			}
+			all, _ := read(t, other, "END")
+			if _, after, _ := strings.Cut(all, "B"); strings.Contains(after, "A") {
+				t.Error("of the one before comes more")
+			}
+			if err := <-wrote; !errors.Is(err, attach.ErrNoInput) && code(err) != "session-busy writer" {
+				t.Errorf("the one before: %v", err)
+			}
+		})
+	}
 }
 
 // A page that is loaded again, or closed, breaks off what it asks: others type at once.
@@ -245,5 +290,91 @@ func TestTypingWaitsForTheProgram(t *testing.T) {
 	}
 	if err == nil {
 		t.Error("more is taken than the program has room for")
+	}
+}
+
+// Nobody waits to type into a program that closed its input: what it does not take is dropped.
+func TestTypingIntoAClosedInput(t *testing.T) {
+	w := newWorld(t)
+	s := w.create(t, Request{Argv: []string{"sh", "-c", "exec 0<&-; echo closed; sleep 300"}})
+	c := w.attach(t, s, AttachRequest{Write: true})
+	read(t, c, "closed\n")
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := c.Write(ctx, make([]byte, 1<<20)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A signal reaches the program in front on a terminal, and its shell survives what it ignores.
+func TestASignalReachesTheProgramInFront(t *testing.T) {
+	w := newWorld(t)
+	s := w.create(t, Request{Terminal: &wire.TerminalSize{Columns: 80, Rows: 24}})
+	w.typed(t, s.ID, anna, "sh -c 'trap \"echo caught; exit\" TERM; echo rea\"\"dy; while :; do sleep 0.1; done'\r")
+	w.poll(t, s.ID, anna, 0, "ready\r\n")
+	if _, err := w.SignalSession(t.Context(), s.ID, SignalRequest{Signal: "TERM"}); err != nil {
+		t.Fatal(err)
+	}
+	w.poll(t, s.ID, anna, 0, "caught\r\n")
+	w.typed(t, s.ID, anna, "echo al''ive\r")
+	w.poll(t, s.ID, anna, 0, "alive\r\n")
+}
+
+// takesWords has a shell go on whose words a person took for functions.
+func takesWords(t *testing.T, w *world, s Session, functions string) {
+	t.Helper()
+	if r := w.run(t, s, functions+"; (exit 7)"); r.ExitCode != 7 {
+		t.Errorf("%+v", r)
+	}
+	if r := w.run(t, s, "printf x; sleep 0; (exit 8)"); r.ExitCode != 8 || string(r.Stdout) != "mine\n" || len(r.Stderr) > 0 {
+		t.Errorf("%+v %q %q", r, r.Stdout, r.Stderr)
+	}
+	w.run(t, s, "unset -f printf read")
+}
+
+// Functions with the names of what a shell is told do not end its commands.
+func TestAShellWhoseWordsAreTaken(t *testing.T) {
+	w := newWorld(t)
+	s := w.create(t, Request{})
+	takesWords(t, w, s, "command() { echo mine; }; printf() { echo mine; }; read() { echo mine; }; exec() { echo mine; }; times() { echo mine; }")
+	s = w.create(t, Request{Terminal: &wire.TerminalSize{Columns: 80, Rows: 24}})
+	w.typed(t, s.ID, anna, "command() { echo mine; }; printf() { echo mine; }\recho al''ive\r")
+	w.poll(t, s.ID, anna, 0, "alive\r\n")
+	live, err := w.find(s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit := time.Now().Add(time.Minute); live.look().State != StateIdle; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatal("it does not say that it waits")
+		}
+	}
+	if all, _ := w.poll(t, s.ID, anna, 0, "alive\r\n"); strings.Contains(all, "\r\nmine") {
+		t.Errorf("%q", all)
+	}
+}
+
+// In a place without bash a terminal has sh, which takes what is typed, and so do its pipes.
+func TestAShellWithoutBash(t *testing.T) {
+	w := newWorld(t)
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(sh, filepath.Join(dir, "sh")); err != nil {
+		t.Fatal(err)
+	}
+	s := w.create(t, Request{Terminal: &wire.TerminalSize{Columns: 80, Rows: 24}, Env: map[string]string{"PATH": dir}})
+	w.typed(t, s.ID, anna, "echo he''llo\r")
+	w.poll(t, s.ID, anna, 0, "hello\r\n")
+	if err := os.Symlink("/bin/sleep", filepath.Join(dir, "sleep")); err != nil {
+		t.Fatal(err)
+	}
+	s = w.create(t, Request{Env: map[string]string{"PATH": dir}})
+	takesWords(t, w, s, "command() { echo mine; }; printf() { echo mine; }; read() { echo mine; }")
+	w.typed(t, s.ID, anna, "typed\n")
+	if r := w.run(t, s, "read x; echo $x"); string(r.Stdout) != "typed\n" {
+		t.Errorf("%q", r.Stdout)
 	}
 }

@@ -1,10 +1,8 @@
 package sessions
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"strconv"
 	"time"
 
@@ -131,7 +129,7 @@ func (s *session) order(ctx context.Context, r RunRequest) (*command, error) {
 	dir := s.set.o.Dir(s.public.Task)
 	c := &command{
 		number: newNumber(), began: s.set.o.Now(), done: make(chan struct{}),
-		stdout: capture{dir: dir}, stderr: capture{dir: dir},
+		stdout: capture{dir: dir, room: s.room}, stderr: capture{dir: dir, room: s.room},
 	}
 	s.command = c
 	s.active()
@@ -149,6 +147,8 @@ func (s *session) order(ctx context.Context, r RunRequest) (*command, error) {
 		}
 	}
 	if err != nil {
+		c.stdout.drop() // what a program in the background wrote meanwhile
+		c.stderr.drop()
 		s.command = nil
 		s.enter(StateIdle)
 		return nil, err
@@ -186,43 +186,22 @@ func (s *session) outcome(c *command) (RunResult, error) {
 // answer is the result of a command, or what there is of one that the end of its session cut.
 func (s *session) answer(c *command) (RunResult, error) {
 	r, unrecorded := s.outcome(c)
-	task := s.public.Task
-	r.Truncated = c.stdout.cut() || c.stderr.cut()
 	r.Stdout, r.StdoutSize, r.Stderr, r.StderrSize = c.stdout.data, c.stdout.size, c.stderr.data, c.stderr.size
-	var err error
-	if r.StdoutFile, err = s.keep(task, &c.stdout, "stdout"); err == nil {
-		r.StderrFile, err = s.keep(task, &c.stderr, "stderr")
+	keep := func(stream string) func(string) (string, error) {
+		return func(file string) (string, error) {
+			return s.set.o.Keep(s.public.Task, file, "session-"+s.public.ID+"-"+stream+".txt")
+		}
 	}
-	c.stdout.drop()
-	c.stderr.drop()
+	r.StdoutFile, r.StderrFile = c.stdout.keep(keep("stdout")), c.stderr.keep(keep("stderr"))
+	r.Truncated = c.stdout.cut() || c.stderr.cut()
 	if r.Stdout == nil {
 		r.Stdout = []byte{}
 	}
 	if r.Stderr == nil {
 		r.Stderr = []byte{}
 	}
-	if err = cmp.Or(unrecorded, err); err != nil {
-		return r, problem.From(err)
+	if unrecorded != nil {
+		return r, problem.From(unrecorded)
 	}
 	return r, nil
-}
-
-// keep makes a long output a result of the task, and returns its name; "" when the task is over.
-func (s *session) keep(task string, c *capture, stream string) (string, error) {
-	if c.err != nil || c.file == nil {
-		return "", c.err
-	}
-	if err := c.file.Sync(); err != nil {
-		return "", err
-	}
-	if err := c.file.Close(); err != nil {
-		return "", err
-	}
-	from := c.file.Name()
-	c.file = nil
-	name, err := s.set.o.Keep(task, from, "session-"+s.public.ID+"-"+stream+".txt")
-	if name == "" {
-		_ = os.Remove(from) // it is of no use
-	}
-	return name, err
 }

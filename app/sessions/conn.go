@@ -16,8 +16,8 @@ type conn struct {
 	data []byte // of the last Read
 
 	// Guarded by the session.
-	writes bool
-	taken  bool // its lease was; it was not told yet
+	lease attach.Conn // to write to the program; nil without the lease
+	taken bool        // its lease was; it was not told yet
 }
 
 // Info implements attach.Conn.
@@ -48,16 +48,17 @@ func (c *conn) Read(ctx context.Context) (attach.Piece, error) {
 	return attach.Piece{Stream: stream, Data: c.data}, nil
 }
 
-// mine runs do when the client has the lease to write.
-func (c *conn) mine(do func(attach.Conn) error) error {
+// mine runs do when the client has the lease to write. Who takes the lease meanwhile ends it.
+func (c *conn) mine(do func(lease attach.Conn) error) error {
 	c.s.mu.Lock()
-	if !c.writes {
+	lease := c.lease
+	if lease == nil {
 		c.s.mu.Unlock()
 		return attach.ErrNoInput
 	}
 	c.s.active()
 	c.s.mu.Unlock()
-	return do(c.s.typist)
+	return do(lease)
 }
 
 // Write implements attach.Conn.
@@ -71,11 +72,11 @@ func (c *conn) CloseInput(ctx context.Context) error {
 }
 
 // Resize implements attach.Conn. Who only reads has a size of their own.
-func (c *conn) Resize(ctx context.Context, size wire.TerminalSize) error {
+func (c *conn) Resize(_ context.Context, size wire.TerminalSize) error {
 	if err := size.Validate(); err != nil {
 		return err
 	}
-	_ = c.mine(func(attach.Conn) error { return c.s.resize(ctx, size) })
+	_ = c.mine(func(attach.Conn) error { return c.s.resize(size) })
 	return nil
 }
 

@@ -23,11 +23,16 @@
 //
 //   - A client that goes ends nothing. The end of the task ends its sessions.
 //   - Commands of one session follow each other in the same shell: directory, variables,
-//     functions and background programs stay.
+//     functions and background programs stay, but a function named command, which would end
+//     what piwork tells the shell.
 //   - The end of a command is what the shell says on a descriptor of its own, which commands
 //     do not have, with a number that is new for each command. Nothing is read out of output.
 //   - Output is kept up to a bound, of one session and of all together. A client that reads
 //     so slowly that something was dropped is told how many bytes; the program never waits.
+//   - A client that takes over the lease types alone from then on: what the one before wrote,
+//     and the program did not take yet, is dropped.
+//   - Long outputs of commands become files of the task, 4 GiB of them at most. One that cannot
+//     is cut, and its command has a result all the same.
 //   - Each command of [Set.RunInSession] is in the audit log before it is done, and how it ended.
 //     What is typed in a terminal is not: only that its program ran.
 //   - Values of secrets are in the message that starts the program and nowhere else: no file,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"piwork/app/attach"
@@ -30,7 +31,6 @@ type session struct {
 	req    Request // without its secrets
 	number string  // with which its shell speaks, but for commands
 	prog   *attach.Program
-	typist attach.Conn // writes to prog
 	orders chan string // for its shell's control descriptor
 	signal chan int
 	end    context.CancelCauseFunc
@@ -41,7 +41,8 @@ type session struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced whenever something below changes
 	public  Session
-	place   Place // set before its program is started
+	place   Place         // set before its program is started
+	room    *atomic.Int64 // for files of outputs, likewise
 	out     scrollback
 	clients clients
 	command *command // under way
@@ -106,8 +107,9 @@ func (s *session) look() Session {
 func (s *session) run(p Place, secrets map[string]Secret) {
 	defer close(s.done)
 	defer s.set.wake()
+	room := s.set.roomOf(s.public.Task)
 	s.mu.Lock()
-	s.place = p
+	s.place, s.room = p, room
 	s.active() // until now it was no program's to be idle
 	s.mu.Unlock()
 	stop := s.watch()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -46,6 +47,47 @@ func (r recorded) Records(_ context.Context, id string, argv []string) (func(wir
 		r.log.add("%s ends %d%s", id, e.ExitCode, e.Ended)
 		return nil
 	}, nil
+}
+
+// slowLog is a place whose audit log is full, which it finds out when it is told to.
+type slowLog struct {
+	Place
+	now chan struct{}
+}
+
+func (p slowLog) Records(context.Context, string, []string) (func(wire.ExecResult) error, error) {
+	<-p.now
+	return nil, errors.New("the disk is full")
+}
+
+// What a program in the background writes before a command that is not done leaves no file.
+func TestACommandThatIsNotDoneLeavesNoFile(t *testing.T) {
+	w := newWorld(t)
+	s := w.create(t, Request{})
+	w.run(t, s, "(sleep 0.2; head -c 3000000 /dev/zero) &")
+	live, err := w.find(s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := slowLog{w.place, make(chan struct{})}
+	live.mu.Lock()
+	live.place = p
+	live.mu.Unlock()
+	failed := make(chan error)
+	go func() {
+		_, err := w.RunInSession(t.Context(), s.ID, RunRequest{Command: "true"})
+		failed <- err
+	}()
+	for live.look().Output < 3_000_000 {
+		time.Sleep(time.Millisecond)
+	}
+	close(p.now)
+	if err := <-failed; err == nil {
+		t.Error("it is done")
+	}
+	if left, _ := filepath.Glob(filepath.Join(w.dir, ".session-*")); len(left) > 0 || w.roomOf(aTask).Load() != maxFiles {
+		t.Errorf("files: %q", left)
+	}
 }
 
 // Each command of a shell is in the audit log before it is done and when it ended, also when its

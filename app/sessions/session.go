@@ -110,7 +110,7 @@ type RunResult struct {
 	StderrSize int64  `json:"stderrSize"`
 	StdoutFile string `json:"stdoutFile,omitempty" doc:"result of the task that has all of a longer output, up to 256 MiB"`
 	StderrFile string `json:"stderrFile,omitempty"`
-	Truncated  bool   `json:"truncated,omitempty" doc:"a file has only the first 256 MiB, and says so in its last line"`
+	Truncated  bool   `json:"truncated,omitempty" doc:"a file has only the first 256 MiB, and says so in its last line; or a longer output has none: such files of a task have 4 GiB together, or it could not be written"`
 	WallMS     int64  `json:"wallMs"`
 	CPUMS      int64  `json:"cpuMs" doc:"of all programs whose end it waited for"`
 	PeakKB     int64  `json:"peakKb,omitempty" doc:"memory, KiB: the most that all of the session had at once meanwhile; 0 is unknown, as in a place that does not measure it, or where earlier commands had more"`

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -244,7 +245,8 @@ func TestCutOutput(t *testing.T) {
 	}{
 		{[]int{2 << 20, 1 << 20}, false}, {[]int{2 << 20, 1 << 20, 1, 5}, true}, {[]int{2 << 20, 2 << 20, 2 << 20}, true}, {[]int{9 << 20}, true},
 	} {
-		c := capture{dir: t.TempDir(), most: 3 << 20}
+		c := capture{dir: t.TempDir(), room: new(atomic.Int64), most: 3 << 20}
+		c.room.Store(maxFiles)
 		var all []byte
 		for i, n := range tt.chunks {
 			data := bytes.Repeat([]byte{'a' + byte(i)}, n)
@@ -260,6 +262,40 @@ func TestCutOutput(t *testing.T) {
 			t.Errorf("%v: %d bytes in the file, of %d, cut %v, %d in the answer: %v", tt.chunks, len(got), c.size, c.cut(), len(c.data), err)
 		}
 		c.drop()
+	}
+}
+
+// Files of long outputs have a bound together, and one that cannot be kept is said in the result
+// of its command; what they had room for comes back with them.
+func TestLongOutputsHaveABound(t *testing.T) {
+	w := newWorld(t)
+	s := w.create(t, Request{})
+	room, ask := w.roomOf(aTask), "head -c 3000000 /dev/zero"
+	room.Store(4_000_000)
+	if r := w.run(t, s, ask); r.Truncated || r.StdoutFile == "" {
+		t.Errorf("the first: %+v", r)
+	}
+	if r := w.run(t, s, ask); !r.Truncated || r.StdoutFile != "" || r.StdoutSize != 3_000_000 || len(r.Stdout) != maxAnswer || r.ExitCode != 0 {
+		t.Errorf("beyond the bound: %+v", r.StdoutFile)
+	}
+	if left := room.Load(); left != 1_000_000 {
+		t.Errorf("%d bytes are left", left)
+	}
+	room.Store(maxFiles)
+	w.o.Keep = func(_, _, _ string) (string, error) { return "", errors.New("the disk is full") }
+	if r := w.run(t, s, ask); !r.Truncated || r.StdoutFile != "" || r.StdoutSize != 3_000_000 {
+		t.Errorf("not to be kept: %+v", r.StdoutFile)
+	}
+	w.o.Keep = func(_, _, _ string) (string, error) { return "", nil }
+	if r := w.run(t, s, ask); r.Truncated || r.StdoutFile != "" {
+		t.Errorf("of a task that is over: %+v", r.StdoutFile)
+	}
+	w.o.Dir = func(string) string { return w.dir + "/none" }
+	if r := w.run(t, s, ask); !r.Truncated || r.StdoutFile != "" {
+		t.Errorf("not to be made: %+v", r.StdoutFile)
+	}
+	if left, _ := filepath.Glob(filepath.Join(w.dir, ".session-*")); len(left) != 1 || room.Load() != maxFiles {
+		t.Errorf("files: %q, %d bytes are left", left, room.Load())
 	}
 }
 

@@ -66,6 +66,8 @@ type Set struct {
 	sessions map[string]*session
 	changed  chan struct{}   // closed and replaced when sessions are made, end or are closed
 	closed   map[string]bool // tasks of which somebody closed the last session
+
+	rooms map[string]*atomic.Int64 // bytes that files of outputs may still have, by task
 }
 
 // New makes a Set without sessions.
@@ -75,7 +77,18 @@ func New(o Options) *Set {
 	if o.After == nil {
 		o.After = time.After
 	}
-	return &Set{o: o, sessions: map[string]*session{}, changed: make(chan struct{}), closed: map[string]bool{}}
+	return &Set{o: o, sessions: map[string]*session{}, changed: make(chan struct{}), closed: map[string]bool{}, rooms: map[string]*atomic.Int64{}}
+}
+
+// roomOf is what files of outputs of a task may still have together.
+func (c *Set) roomOf(task string) *atomic.Int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rooms[task] == nil {
+		c.rooms[task] = &atomic.Int64{}
+		c.rooms[task].Store(maxFiles)
+	}
+	return c.rooms[task]
 }
 
 // limit is how much output a session may keep that asked for so many KiB.
@@ -139,7 +152,6 @@ func (c *Set) add(task string, r Request) (*session, error) {
 	s.req = r
 	s.req.Secrets = nil
 	s.prog = attach.New(attach.Info{Terminal: r.Terminal != nil, Input: true}, false)
-	s.typist = s.prog.Attach(false)
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -318,7 +330,8 @@ func (c *Set) WriteSession(ctx context.Context, id string, r InputRequest) (Sess
 	return s.write(ctx, r)
 }
 
-// ResizeSession changes the size of a session's terminal.
+// ResizeSession changes the size of a session's terminal, for a program that steers it: it needs
+// no lease, as [conn.Resize] of a client does.
 func (c *Set) ResizeSession(ctx context.Context, id string, size wire.TerminalSize) (Session, error) {
 	s, err := c.steered(ctx, id)
 	switch {
@@ -327,13 +340,14 @@ func (c *Set) ResizeSession(ctx context.Context, id string, size wire.TerminalSi
 	case s.req.Terminal == nil:
 		return Session{}, problem.New(problem.CodeSessionUnfit).With("session", id).By("no-terminal")
 	}
-	if err := s.resize(ctx, size); err != nil {
+	if err := s.resize(size); err != nil {
 		return Session{}, problem.BadRequest("size", "%w", err)
 	}
 	return s.look(), nil
 }
 
-// SignalSession sends a signal to the process group of a session.
+// SignalSession sends a signal to the process group of a session, and on a terminal to that of
+// the program in front.
 func (c *Set) SignalSession(ctx context.Context, id string, r SignalRequest) (Session, error) {
 	s, err := c.steered(ctx, id)
 	if err != nil {
@@ -390,6 +404,7 @@ func (c *Set) EndTask(task string) {
 		s.orphan = s.orphan || s.public.Task == task
 	}
 	delete(c.closed, task)
+	delete(c.rooms, task)
 }
 
 // Stay returns when a task that has nothing else to do is to end: somebody closed its last

@@ -46,16 +46,16 @@ func begin(name, number string) string {
 // prompt is what an interactive bash is told first: to say on its control descriptor when it
 // waits for a command, and when one begins.
 func prompt(number string) string {
-	return fmt.Sprintf("PS1='\\w\\$ '\nHISTFILE=\nPROMPT_COMMAND='command printf \"@%[1]s idle\\n\" >&%[2]d'\nPS0='$(command printf \"@%[1]s run\\n\" >&%[2]d)'\nexec %[3]d<&-\n",
+	return fmt.Sprintf("PS1='\\w\\$ '\nHISTFILE=\nPROMPT_COMMAND='builtin printf \"@%[1]s idle\\n\" >&%[2]d'\nPS0='$(builtin printf \"@%[1]s run\\n\" >&%[2]d)'\nexec %[3]d<&-\n",
 		number, wire.ControlOut, wire.ControlIn)
 }
 
 // mark has a shell say its last status, how much processor time it took and, where its place has
 // a control group of its own for it, the most memory that this had, between two lines with a
-// number. Each line is one write of less than PIPE_BUF: what others write there comes before or
+// number. A function named command goes, which would take the words of all of them. Each line is one write of less than PIPE_BUF: what others write there comes before or
 // after it (pipe(7)).
 func mark(number string) string {
-	return fmt.Sprintf("command printf '@%[1]s %%s\\n' \"$?\" >&%[2]d\ncommand times >&%[2]d\n%[4]s\ncommand printf '@%[1]s %[3]s\\n' >&%[2]d\n", number, wire.ControlOut, over, memory())
+	return fmt.Sprintf("( REPLY=$?; unset -f command 2>/dev/null; command printf '@%[1]s %%s\\n' \"$REPLY\" >&%[2]d )\nunset -f command 2>/dev/null\ncommand times >&%[2]d\n%[4]s\ncommand printf '@%[1]s %[3]s\\n' >&%[2]d\n", number, wire.ControlOut, over, memory())
 }
 
 // memory has a shell say that, in a shell below it: it leaves no variable, and no error.
@@ -84,7 +84,7 @@ func order(command, number string, input bool) string {
 	if !input {
 		from = " </dev/null"
 	}
-	return fmt.Sprintf("command . %[1]s %[2]d<<'%[3]s' %[4]d>&-%[5]s\nexec %[2]d<&-; %[6]s\n%[3]s\n%[7]s",
+	return fmt.Sprintf("command . %[1]s %[2]d<<'%[3]s' %[4]d>&-%[5]s\ncommand exec %[2]d<&-; %[6]s\n%[3]s\n%[7]s",
 		script, wire.ControlIn, newNumber(), wire.ControlOut, from, command, mark(number))
 }
 

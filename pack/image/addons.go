@@ -85,7 +85,8 @@ var addOns = []addOn{
 			"usr/lib/chromium/locales",
 		},
 		// Its own walls are namespaces of a user, which the guest has none of: a page stands
-		// behind those that every program has (package execution), and those of the machine.
+		// behind those that every program has (package execution), those of the machine, and in a
+		// visit of piwork's (package act) behind Landlock, which leaves it no folder.
 		adds:  map[string]string{"usr/bin/chromium-headless-shell": "#!/bin/sh\nexec /usr/lib/chromium/chromium-headless-shell --no-sandbox \"$@\"\n"},
 		tools: map[string]string{"chromium": "chromium-headless-shell"},
 	},

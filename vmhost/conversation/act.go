@@ -56,7 +56,7 @@ func (x Executor) fetch(ctx context.Context, p wire.FetchParams) (*wire.FetchRes
 		return nil, err
 	}
 	r := last.Fetch
-	if r == nil || r.Size > p.Limit || (p.Into == "") != (r.Info == nil) || p.Into == "" && r.Size != int64(len(news.data)) || p.Into != "" && len(news.data) > 0 {
+	if r == nil || r.Size > p.Limit || p.Into == "" && r.Info != nil || p.Into != "" && r.Info == nil && r.Status < 400 || p.Into == "" && r.Size != int64(len(news.data)) || p.Into != "" && len(news.data) > 0 {
 		return nil, x.unfit("fetch")
 	}
 	r.Data = news.data

@@ -142,11 +142,17 @@ func (x Executor) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action)
 		defer cancel()
 		if input != nil {
 			defer input.Close() // ends a Read
-			talking.Go(func() { a.feed(talk, input, wire.ExecWrite{ID: a.id}) })
+			talking.Go(func() {
+				defer input.Close() // nobody waits to write to a program that takes no more
+				a.feed(talk, input, wire.ExecWrite{ID: a.id})
+			})
 		}
 		if of.Control != nil {
 			defer of.Control.Close() // likewise
-			talking.Go(func() { a.feed(talk, of.Control, wire.ExecWrite{ID: a.id, Control: true}) })
+			talking.Go(func() {
+				defer of.Control.Close()
+				a.feed(talk, of.Control, wire.ExecWrite{ID: a.id, Control: true})
+			})
 		}
 		if of.Signal != nil {
 			talking.Go(func() { a.signal(talk, of.Signal) })

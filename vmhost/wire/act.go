@@ -111,7 +111,7 @@ type FileResult struct {
 
 // What a watch sees.
 const (
-	ChangeReady   = "ready" // what changes from now on is seen
+	ChangeReady   = "ready" // what changes from now on is seen, but for where lost came before it
 	ChangeCreated = "created"
 	ChangeChanged = "changed"
 	ChangeRemoved = "removed"
@@ -120,7 +120,7 @@ const (
 
 // FileChange is something that a watch saw.
 type FileChange struct {
-	What string `json:"what" enum:"ready,created,changed,removed,lost" doc:"ready comes first: from then on nothing is missed; lost means that more happened than could be told"`
+	What string `json:"what" enum:"ready,created,changed,removed,lost" doc:"ready: from now on nothing is missed, but in what lost came for before; lost means that more happened than could be told"`
 	Path string `json:"path,omitempty" doc:"as the task sees it"`
 }
 

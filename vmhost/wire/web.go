@@ -26,7 +26,8 @@ type FetchParams struct {
 	Into  string   `json:"into,omitempty"` // file that it goes to; "" comes with the answer
 	Roots []string `json:"roots"`          // of Into, as of FileParams
 	Limit int64    `json:"limit"`          // bytes at most
-	// StallMS is how long nothing may come. A question to a person is no stall.
+	// StallMS is how long nothing may come of a server, from each redirect on anew. A question to
+	// a person about its host counts: this is to be longer. One about a file does not.
 	StallMS int64 `json:"stallMs"`
 }
 
@@ -37,7 +38,7 @@ type FetchResult struct {
 	Type   string    `json:"type,omitempty" doc:"media type, as the server says it"`
 	Size   int64     `json:"size" doc:"bytes"`
 	SHA256 string    `json:"sha256"`
-	Info   *FileInfo `json:"file,omitempty" doc:"where it was written"`
+	Info   *FileInfo `json:"file,omitempty" doc:"where it was written; with a status of 400 or more nothing is"`
 
 	Data []byte `json:"-"`
 }

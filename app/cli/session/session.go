@@ -313,9 +313,13 @@ func run(e *command.Env) *cobra.Command {
 				for _, o := range []struct {
 					file string
 					size int64
-				}{{r.StdoutFile, r.StdoutSize}, {r.StderrFile, r.StderrSize}} {
-					if o.file != "" {
+					here int
+				}{{r.StdoutFile, r.StdoutSize, len(r.Stdout)}, {r.StderrFile, r.StderrSize, len(r.Stderr)}} {
+					switch {
+					case o.file != "":
 						s.HintText("session-file", "file", o.file, "cut", r.Truncated && o.size > sessions.MaxFile)
+					case r.Truncated && o.size > int64(o.here):
+						s.HintText("session-no-file", "size", o.size)
 					}
 				}
 				if r.Ended != "" {

@@ -5,9 +5,13 @@ package act
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -168,6 +172,35 @@ func TestList(t *testing.T) {
 	}
 }
 
+// As many entries as may be asked for come in one answer, and no more than it has room for.
+func TestLongList(t *testing.T) {
+	w := newWorld(t)
+	for i := range wire.MaxEntries {
+		w.put(t, fmt.Sprintf("folders/Letters/Old/%05d", i), "")
+	}
+	list := func(p string) said {
+		return do(t, w.order(wire.FileList, p, func(p *wire.FileParams) { p.Depth, p.Limit = 64, wire.MaxEntries }), "")
+	}
+	if got := list("folders/Letters/Old"); got.File == nil || len(got.File.Entries) != wire.MaxEntries || got.File.More {
+		t.Errorf("%+v", got.Failed)
+	}
+	deep := w.work
+	for range 12 {
+		deep += "/" + strings.Repeat("<", 240) // in JSON each is \u003c
+	}
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		if err := os.WriteFile(fmt.Sprintf("%s/%03d", deep, i), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := list("work"); got.File == nil || len(got.File.Entries) < 400 || !got.File.More {
+		t.Errorf("%+v", got.Failed)
+	}
+}
+
 func TestWrite(t *testing.T) {
 	for _, tt := range []struct {
 		name, path, expect string
@@ -229,6 +262,69 @@ func TestWriteIsWhole(t *testing.T) {
 	}
 	if got := do(t, a, "new"); got.File == nil || w.has(t, "folders/Letters/a.txt") != "new" || w.has(t, "folders/Letters/other") != "hello" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// meanwhile gives data, and does something when it is first asked for.
+type meanwhile struct {
+	io.Reader
+	do func()
+}
+
+func (m *meanwhile) Read(b []byte) (int, error) {
+	if m.do != nil {
+		m.do()
+		m.do = nil
+	}
+	return m.Reader.Read(b)
+}
+
+// What others write while a new file is made is not lost where something else was expected, nor
+// half a file ever seen under its name; also where files have no second name.
+func TestWhatComesMeanwhileStays(t *testing.T) {
+	t.Run("with links", meanwhileStays)
+	defer func(before func(*os.Root, string, string) error) { link = before }(link)
+	link = func(*os.Root, string, string) error { return syscall.EOPNOTSUPP }
+	t.Run("without", meanwhileStays)
+}
+
+func meanwhileStays(t *testing.T) {
+	w := newWorld(t)
+	for name, tt := range map[string]struct {
+		before, expect, meanwhile string
+	}{
+		"made":    {"", wire.FileAbsent, "theirs"},
+		"changed": {"old", sum("old"), "theirs"},
+		"alone":   {"", wire.FileAbsent, ""},
+	} {
+		file := "work/" + name
+		if tt.before != "" {
+			w.put(t, file, tt.before)
+		}
+		at, err := open([]string{w.work}, filepath.Join(w.base, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = at.replace(tt.expect, &meanwhile{strings.NewReader("ours"), func() {
+			if now := w.has(t, file); tt.before == "" && now != "?" {
+				t.Errorf("%s: it is there with %q before it is whole", name, now)
+			}
+			if tt.meanwhile != "" {
+				w.put(t, file, tt.meanwhile)
+			}
+		}})
+		want := cmp.Or(tt.meanwhile, "ours")
+		if refused, _ := errors.AsType[*refusal](err); w.has(t, file) != want || (tt.meanwhile != "") != (refused != nil && refused.code == wire.ActChanged) {
+			t.Errorf("%s: %q, %v", name, w.has(t, file), err)
+		}
+		w.put(t, "work/part", "ours") // one that comes at the last moment
+		if err := at.settle("part", wire.FileAbsent, 0o644); err == nil || w.has(t, file) != want {
+			t.Errorf("%s: %q, %v", name, w.has(t, file), err)
+		}
+		at.root.Close()
+	}
+	if left, err := filepath.Glob(w.work + "/.piwork-*"); err != nil || len(left) > 0 {
+		t.Errorf("%q is left", left)
 	}
 }
 

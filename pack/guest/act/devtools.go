@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"sync"
 
+	"piwork/pack/guest/operate/job"
 	"piwork/vmhost/wire"
 )
 
@@ -52,8 +53,9 @@ type devtoolsEvent struct {
 	Params  json.RawMessage `json:"params"`
 }
 
-// startBrowser starts a browser.
-func startBrowser(ctx context.Context, argv []string) (_ *devtools, err error) {
+// startBrowser starts a browser that has of files its own directory and the system: a page that
+// takes it over finds no folder. Its own sandbox is off (package image, the add-on "browser").
+func startBrowser(ctx context.Context, dir string, argv []string) (_ *devtools, err error) {
 	var files []*os.File
 	defer func() {
 		for _, f := range files {
@@ -75,8 +77,9 @@ func startBrowser(ctx context.Context, argv []string) (_ *devtools, err error) {
 	}
 	d := &devtools{cmd: exec.CommandContext(ctx, argv[0], argv[1:]...), out: out, in: in, calls: map[int]chan devtoolsReply{}, news: make(chan struct{}, 1), over: make(chan struct{})}
 	d.cmd.ExtraFiles = []*os.File{theirs, says}
+	d.cmd.Env = append(os.Environ(), "HOME="+dir, "TMPDIR="+dir)
 	ownGroup(d.cmd)
-	if err := d.cmd.Start(); err != nil {
+	if err := job.StartOnline(d.cmd, dir); err != nil {
 		return nil, err
 	}
 	files = []*os.File{theirs, says}

@@ -1,6 +1,7 @@
 // Package act does one action of a task inside, as a program of the task: it may what
 // every other program of the task may, the share writes down what it changes, and its
-// connections meet the same network. One process does one action (cmd/piwork-operate with
+// connections meet the same network. A browser may less: where the kernel has Landlock, it
+// has no folder, and what is written of a page this process writes. One process does one action (cmd/piwork-operate with
 // the argument act) and says what came of it (vmhost/wire: ActOrder, ActNews).
 //
 // # Files

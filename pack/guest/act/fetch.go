@@ -2,7 +2,6 @@ package act
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,8 +9,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"os"
-	"path"
 	"time"
 
 	"piwork/vmhost/wire"
@@ -45,7 +42,8 @@ func fetch(ctx context.Context, p wire.FetchParams) (wire.FetchResult, error) {
 	patience := time.Duration(p.StallMS) * time.Millisecond
 	stall := time.AfterFunc(patience, func() { cancel(errStalled) })
 	defer stall.Stop()
-	res, err := get(ctx, p.URL)
+	res, err := get(ctx, p.URL, func() { stall.Reset(patience) })
+	stall.Stop()
 	if err != nil {
 		return wire.FetchResult{}, unreachable(ctx, err)
 	}
@@ -54,12 +52,13 @@ func fetch(ctx context.Context, p wire.FetchParams) (wire.FetchResult, error) {
 	if kind, _, err := mime.ParseMediaType(res.Header.Get("Content-Type")); err == nil && len(kind) < 200 {
 		r.Type = kind
 	}
-	body := &moving{r: res.Body, left: p.Limit, more: func() { stall.Reset(patience) }}
+	body := &moving{r: &patient{res.Body, stall, patience}, left: p.Limit}
 	h := sha256.New()
 	from := io.TeeReader(body, h)
-	if p.Into == "" {
+	switch {
+	case p.Into == "":
 		r.Data, err = io.ReadAll(from)
-	} else {
+	case r.Status < http.StatusBadRequest: // what an error says does not take the place of a file
 		r.Info, err = take(p, from)
 	}
 	if err != nil {
@@ -76,8 +75,9 @@ func fetch(ctx context.Context, p wire.FetchParams) (wire.FetchResult, error) {
 }
 
 // get asks for an address, without cookies or a referrer. A place whose network is a
-// proxy says so in the environment, which is the agent's and not the task's.
-func get(ctx context.Context, address string) (*http.Response, error) {
+// proxy says so in the environment, which is the agent's and not the task's. Before each
+// redirect is followed, which may have a person asked, next is called.
+func get(ctx context.Context, address string, next func()) (*http.Response, error) {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeader, ForceAttemptHTTP2: true}
 	client := http.Client{Transport: transport, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		switch last := via[len(via)-1].URL; {
@@ -87,6 +87,7 @@ func get(ctx context.Context, address string) (*http.Response, error) {
 			return errors.New("a redirect from https to http")
 		}
 		r.Header.Del("Referer")
+		next()
 		return wire.CheckAddress(r.URL.String())
 	}}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -108,11 +109,24 @@ func unreachable(ctx context.Context, err error) error {
 	return &refusal{code: wire.ActUnreachable, err: err}
 }
 
-// moving reads a body as far as it may go, and tells when something came.
+// patient reads what a server sends. What is done with it meanwhile, such as a question to a
+// person about the folder that it goes to, is no stall of the server.
+type patient struct {
+	r     io.Reader
+	stall *time.Timer
+	most  time.Duration
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	p.stall.Reset(p.most)
+	defer p.stall.Stop()
+	return p.r.Read(b)
+}
+
+// moving reads a body as far as it may go.
 type moving struct {
 	r    io.Reader
 	left int64
-	more func()
 	err  error // that of the body
 }
 
@@ -124,7 +138,6 @@ func (m *moving) Read(b []byte) (int, error) {
 	}
 	n, err := m.r.Read(b)
 	if n > 0 {
-		m.more()
 		if m.left -= int64(n); m.left < 0 {
 			m.left, n, err = 0, 0, refuse(wire.ActTooLarge, "more than was asked for")
 		}
@@ -142,33 +155,5 @@ func take(p wire.FetchParams, from io.Reader) (*wire.FileInfo, error) {
 		return nil, err
 	}
 	defer at.root.Close()
-	return at.fill(from)
-}
-
-// fill puts a file with what comes in the place of one that may be replaced.
-func (at place) fill(from io.Reader) (*wire.FileInfo, error) {
-	if _, err := at.expect(""); err != nil {
-		return nil, err
-	}
-	part := path.Join(path.Dir(at.name), ".piwork-"+rand.Text()+".part")
-	f, err := at.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	_, err = io.Copy(f, from)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = at.root.Rename(part, at.name)
-	}
-	if err != nil {
-		return nil, errors.Join(err, at.root.Remove(part))
-	}
-	info, err := at.root.Lstat(at.name)
-	if err != nil {
-		return nil, err
-	}
-	i := describe(at.path, info)
-	return &i, nil
+	return at.replace("", from)
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -175,10 +176,14 @@ func describe(p string, info fs.FileInfo) wire.FileInfo {
 	return i
 }
 
+// maxAround is more than what an answer has around its entries, in bytes.
+const maxAround = 1 << 10
+
 // listing collects entries up to a limit.
 type listing struct {
 	wire.FileResult
-	limit, bytes int
+	limit int
+	bytes int // of the entries, as they are said
 }
 
 // errEnough ends a listing that is full.
@@ -225,7 +230,11 @@ func (l *listing) directory(at place, depth int) error {
 				i.Target = ""
 			}
 		}
-		if l.bytes += len(i.Path) + len(i.Target) + 200; len(l.Entries) == l.limit || l.bytes > wire.MaxActLine/8 {
+		said, err := json.Marshal(i)
+		if err != nil {
+			return err
+		}
+		if l.bytes += len(said) + len(","); len(l.Entries) == l.limit || l.bytes > wire.MaxActLine-maxAround {
 			return errEnough
 		}
 		l.Entries = append(l.Entries, i)
@@ -256,26 +265,11 @@ func (at place) write(p wire.FileParams, in io.Reader) (wire.FileResult, error) 
 			return r, err
 		}
 	}
-	mode, err := at.expect(p.Expect)
-	if err != nil {
+	if r.Info, err = at.replace(p.Expect, bytes.NewReader(data)); err != nil {
 		return r, err
 	}
-	if mode == nil && p.Expect == wire.FileAbsent {
-		err = at.create(at.name, data, 0o644)
-	} else {
-		err = at.replace(p.Expect, data, mode)
-	}
-	if err != nil {
-		return r, err
-	}
-	info, err := at.root.Lstat(at.name)
-	if err != nil {
-		return r, err
-	}
-	i := describe(at.path, info)
 	sum := sha256.Sum256(data)
-	i.SHA256 = hex.EncodeToString(sum[:])
-	r.Info = &i
+	r.Info.SHA256 = hex.EncodeToString(sum[:])
 	return r, nil
 }
 
@@ -314,15 +308,15 @@ func (at place) expect(want string) (*fs.FileMode, error) {
 }
 
 // create makes a file that is not there yet. What could not be completed is removed.
-func (at place) create(name string, data []byte, mode fs.FileMode) error {
+func (at place) create(name string, from io.Reader, mode fs.FileMode) error {
 	f, err := at.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrExist) {
-		return &refusal{wire.ActChanged, "", fmt.Errorf("%s is there already", at.path)}
+		return at.present()
 	}
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, bytes.NewReader(data))
+	_, err = io.Copy(f, from)
 	if err == nil {
 		err = f.Chmod(mode)
 	}
@@ -335,19 +329,60 @@ func (at place) create(name string, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// replace puts a new file in the place of one that is as expected.
-func (at place) replace(expect string, data []byte, mode *fs.FileMode) error {
-	usual := fs.FileMode(0o644)
-	part := path.Join(path.Dir(at.name), ".piwork-"+rand.Text()+".part")
-	if err := at.create(part, data, *cmp.Or(mode, &usual)); err != nil {
-		return err
+// present is the refusal of a file that is not to be there.
+func (at place) present() error {
+	return &refusal{wire.ActChanged, "", fmt.Errorf("%s is there already", at.path)}
+}
+
+// replace puts a new file in the place of one that is as expected, before its content comes
+// and after. It keeps the permissions.
+func (at place) replace(expect string, from io.Reader) (*wire.FileInfo, error) {
+	mode, err := at.expect(expect)
+	if err != nil {
+		return nil, err
 	}
-	_, err := at.expect(expect)
-	if err == nil {
-		err = at.root.Rename(part, at.name)
+	usual := fs.FileMode(0o644)
+	mode = cmp.Or(mode, &usual)
+	part := path.Join(path.Dir(at.name), ".piwork-"+rand.Text()+".part")
+	if err := at.create(part, from, *mode); err != nil {
+		return nil, err
+	}
+	if _, err = at.expect(expect); err == nil {
+		err = at.settle(part, expect, *mode)
 	}
 	if err != nil {
-		return errors.Join(err, at.root.Remove(part))
+		return nil, errors.Join(err, at.root.Remove(part))
 	}
-	return nil
+	info, err := at.root.Lstat(at.name)
+	if err != nil {
+		return nil, err
+	}
+	i := describe(at.path, info)
+	return &i, nil
+}
+
+// link gives a file a second name; tests have places where there are none.
+var link = (*os.Root).Link
+
+// settle gives a complete file its name. One that is to be there first gets it as a second one
+// (link(2)), which never takes another file's; where there are no links, it is copied.
+func (at place) settle(part, expect string, mode fs.FileMode) error {
+	if expect != wire.FileAbsent {
+		return at.root.Rename(part, at.name)
+	}
+	err := link(at.root, part, at.name)
+	if errors.Is(err, fs.ErrExist) {
+		return at.present()
+	}
+	if err != nil {
+		f, err := at.root.Open(part)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := at.create(at.name, f, mode); err != nil {
+			return err
+		}
+	}
+	return at.root.Remove(part)
 }

@@ -38,6 +38,7 @@ const (
 	printing   = 2 * time.Minute        // a picture or a PDF
 	answers    = 15 * time.Second       // of a page that is busy
 	moment     = 5 * time.Second        // what it does at once, or not at all
+	question   = 90 * time.Second       // for a host to answer that a person is asked about first, who has a minute (vmhost/network)
 	quiet      = 3 * time.Second        // for what comes after a page was loaded
 	begins     = 500 * time.Millisecond // for a click to lead to another page
 	scriptMS   = 5000                   // of a page's own objects that are read
@@ -71,7 +72,7 @@ func (s *speaker) page(ctx context.Context, p wire.PageParams) error {
 	}
 	defer os.RemoveAll(dir)
 	argv := append(append([]string{}, browser...), browserFlags...)
-	d, err := startBrowser(ctx, append(argv, "--user-data-dir="+dir, "--disk-cache-dir="+filepath.Join(dir, "cache"), "about:blank"))
+	d, err := startBrowser(ctx, dir, append(argv, "--user-data-dir="+dir, "--disk-cache-dir="+filepath.Join(dir, "cache"), "about:blank"))
 	if errors.Is(err, exec.ErrNotFound) {
 		err = &refusal{code: wire.ActNoProgram, err: err}
 	}
@@ -295,7 +296,7 @@ func (v *visit) open(ctx context.Context, address string) (cut bool, err error) 
 		Error string `json:"errorText"`
 	}
 	before := v.loads
-	if err := v.asked(ctx, v.wait, "Page.navigate", map[string]any{"url": address}, &r); err != nil {
+	if err := v.asked(ctx, max(v.wait, question), "Page.navigate", map[string]any{"url": address}, &r); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			return false, &refusal{code: wire.ActUnreachable, err: err}
 		}
@@ -431,7 +432,7 @@ func (v *visit) keep(into string, roots []string, make func() (io.Reader, error)
 		return nil, err
 	}
 	defer at.root.Close()
-	if _, err := at.expect(wire.FileAbsent); err != nil {
+	if _, err := at.expect(wire.FileAbsent); err != nil { // before a page is printed for nothing
 		return nil, err
 	}
 	from, err := make()
@@ -439,7 +440,7 @@ func (v *visit) keep(into string, roots []string, make func() (io.Reader, error)
 		return nil, err
 	}
 	h := sha256.New()
-	made, err := at.fill(io.TeeReader(&moving{r: from, left: wire.MaxPageFile, more: func() {}}, h))
+	made, err := at.replace(wire.FileAbsent, io.TeeReader(&moving{r: from, left: wire.MaxPageFile}, h))
 	if err == nil {
 		made.SHA256 = hex.EncodeToString(h.Sum(nil))
 	}

@@ -5,6 +5,7 @@ package act
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -14,8 +15,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"piwork/vmhost/wire"
 )
@@ -36,10 +41,11 @@ func TestMain(m *testing.M) {
 // opened, and writes down what it is asked for.
 func playBrowser(log string) error {
 	in, out := os.NewFile(3, "in"), os.NewFile(4, "out")
-	asked, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	fd, err := strconv.Atoi(log)
 	if err != nil {
 		return err
 	}
+	asked := os.NewFile(uintptr(fd), "asked") // it could open none
 	say := func(v string) { fmt.Fprint(out, v, "\x00") }
 	event := func(method, params string) {
 		say(fmt.Sprintf(`{"method":%q,"params":%s,"sessionId":"S"}`, method, params))
@@ -69,7 +75,18 @@ func playBrowser(log string) error {
 		case "Page.getFrameTree":
 			answer = `{"frameTree":{"frame":{"id":"F"}}}`
 		case "Page.navigate":
-			switch address := fmt.Sprint(m.Params["url"]); {
+			address := fmt.Sprint(m.Params["url"])
+			if _, file, is := strings.Cut(address, "/read?"); is {
+				_, err := os.ReadFile(file)
+				fmt.Fprintln(asked, "read", file, err == nil)
+			}
+			if _, file, is := strings.Cut(address, "/write?"); is { // of the test's own directories only
+				fmt.Fprintln(asked, "write", file, os.WriteFile(file, nil, 0o600) == nil)
+			}
+			if strings.HasSuffix(address, "/asks") {
+				time.Sleep(500 * time.Millisecond)
+			}
+			switch {
 			case strings.HasSuffix(address, "/none"):
 				answer = `{"errorText":"net::ERR_CONNECTION_REFUSED"}`
 			case strings.HasSuffix(address, "/file"):
@@ -121,7 +138,17 @@ func playBrowser(log string) error {
 func playing(t *testing.T) (asked func() []string) {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "asked")
-	t.Setenv("FAKE_BROWSER", log)
+	f, err := os.Create(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD, 100) // the browser inherits it, under this number
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Close(fd) })
+	t.Setenv("FAKE_BROWSER", strconv.Itoa(fd))
 	t.Setenv("TMPDIR", t.TempDir())
 	before := browser
 	browser = []string{"/proc/self/exe"}
@@ -208,6 +235,16 @@ func TestVisitEnds(t *testing.T) {
 	}
 }
 
+// However short a page may load, its host has the time in which a person answers about it.
+func TestAVisitWaitsForAnAnswer(t *testing.T) {
+	w, _ := newWorld(t), playing(t)
+	o := w.visit(wire.PageStep{Do: wire.PageOpen, URL: "http://a/asks"})
+	o.Page.WaitMS = 100
+	if got := do(t, o, ""); got.Page == nil {
+		t.Errorf("%+v", got.Failed)
+	}
+}
+
 // What opens no page of the web is refused before there is a browser.
 func TestHostileVisits(t *testing.T) {
 	w := newWorld(t)
@@ -235,6 +272,9 @@ func TestFetch(t *testing.T) {
 		case "/":
 			rw.Header().Set("Content-Type", "text/csv; charset=utf-8")
 			fmt.Fprint(rw, "a,b\n")
+		case "/slow", "/slower":
+			time.Sleep(1500 * time.Millisecond)
+			http.Redirect(rw, r, map[string]string{"/slow": "/slower", "/slower": "/"}[r.URL.Path], http.StatusFound)
 		case "/to":
 			http.Redirect(rw, r, "/", http.StatusFound)
 		case "/loop":
@@ -266,6 +306,7 @@ func TestFetch(t *testing.T) {
 		{"/", "", "", "a,b\n", 200},
 		{"/to", "", "", "a,b\n", 200},
 		{"/to", "work/a.csv", "", "", 200},
+		{"/slow", "", "", "a,b\n", 200},
 		{"/to", "folders/Letters/a.txt", "", "", 200},
 		{"/gone", "", "", "404 page not found\n", 404},
 		{"/loop", "", wire.ActUnreachable, "", 0},
@@ -279,8 +320,11 @@ func TestFetch(t *testing.T) {
 		{"/", "folders/Letters", wire.ActKind, "", 0},
 	} {
 		p := wire.FetchParams{ID: "x", URL: s.URL + tt.path, Roots: []string{w.work, w.folders}, Limit: 1000, StallMS: 20_000}
-		if tt.path == "/silent" {
+		switch tt.path {
+		case "/silent":
 			p.StallMS = 20
+		case "/slow":
+			p.StallMS = 2500 // each redirect may take so long
 		}
 		if tt.into != "" {
 			p.Into = filepath.Join(w.base, tt.into)
@@ -300,7 +344,45 @@ func TestFetch(t *testing.T) {
 	if w.has(t, "secret/key") != "top secret" {
 		t.Error("it was written to")
 	}
+	// A file keeps its permissions, and its content where the server has an error to say.
+	w.put(t, "work/mine", "mine")
+	if err := os.Chmod(w.work+"/mine", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		path, has string
+		status    int
+	}{{"/gone", "mine", 404}, {"/", "a,b\n", 200}} {
+		got := do(t, wire.ActOrder{Fetch: &wire.FetchParams{ID: "x", URL: s.URL + tt.path, Into: w.work + "/mine", Roots: []string{w.work}, Limit: 1000, StallMS: 20_000}}, "")
+		if info, err := os.Stat(w.work + "/mine"); err != nil || info.Mode().Perm() != 0o600 || w.has(t, "work/mine") != tt.has {
+			t.Errorf("%s: %v %v %q", tt.path, info.Mode(), err, w.has(t, "work/mine"))
+		}
+		if got.Fetch == nil || got.Fetch.Status != tt.status || (got.Fetch.Info != nil) != (tt.status == 200) || got.Fetch.Validate() != nil {
+			t.Errorf("%s: %+v %+v", tt.path, got.Fetch, got.Failed)
+		}
+	}
 	if left, err := filepath.Glob(w.work + "/.piwork-*"); err != nil || len(left) > 0 {
 		t.Errorf("%q is left", left)
+	}
+}
+
+// What takes long between two parts of what a server sends is not its fault.
+func TestOnlyAServerStalls(t *testing.T) {
+	for name, slow := range map[string]bool{"whoever reads": false, "the server": true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		stall := time.AfterFunc(time.Hour, cancel)
+		r := &patient{&meanwhile{strings.NewReader("ab"), func() {
+			if slow {
+				<-ctx.Done()
+			}
+		}}, stall, 50 * time.Millisecond}
+		one := make([]byte, 1)
+		_, _ = r.Read(one)
+		time.Sleep(200 * time.Millisecond)
+		_, _ = r.Read(one)
+		if stalled := ctx.Err() != nil; stalled != slow || one[0] != 'b' {
+			t.Errorf("%s: stalled %v", name, stalled)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -30,6 +31,7 @@ var addWatch = unix.InotifyAddWatch
 type watcher struct {
 	events *os.File // of inotify
 	fd     int      // likewise
+	top    string   // path of the first place
 	dirs   map[int32]watched
 	left   int  // changes that may still be told
 	full   bool // no more directories are watched, which was told
@@ -48,7 +50,7 @@ func (at place) watch(ctx context.Context, p wire.FileParams, say func(wire.File
 	if err != nil {
 		return r, fmt.Errorf("watch: %w", err)
 	}
-	w := watcher{events: os.NewFile(uintptr(fd), "inotify"), fd: fd, dirs: map[int32]watched{}, left: p.Limit, say: say}
+	w := watcher{events: os.NewFile(uintptr(fd), "inotify"), fd: fd, top: at.path, dirs: map[int32]watched{}, left: p.Limit, say: say}
 	defer w.events.Close()
 	if err := w.events.SetReadDeadline(time.Now().Add(time.Duration(p.WaitMS) * time.Millisecond)); err != nil {
 		return r, err
@@ -115,7 +117,12 @@ func (w *watcher) add(at place, depth int, tell bool) error {
 		return err
 	}
 	defer dir.Close()
-	entries, _ := dir.ReadDir(wire.MaxEntries) // one that cannot be read to its end is watched all the same
+	entries, err := dir.ReadDir(wire.MaxEntries)
+	if err != nil && !errors.Is(err, io.EOF) || len(entries) == wire.MaxEntries { // it is watched all the same
+		if err := w.tell(wire.FileChange{What: wire.ChangeLost, Path: at.path}); err != nil {
+			return err
+		}
+	}
 	for _, e := range entries {
 		below := at.in(e.Name())
 		if tell {
@@ -124,12 +131,35 @@ func (w *watcher) add(at place, depth int, tell bool) error {
 			}
 		}
 		if e.IsDir() && depth > 0 {
-			if err := w.add(below, depth-1, tell); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+			if err := w.addBelow(below, depth-1, tell); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// addBelow is add for what may be gone by now, or closed to this user: that is told.
+func (w *watcher) addBelow(at place, depth int, tell bool) error {
+	err := w.add(at, depth, tell)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, fs.ErrPermission):
+		return w.tell(wire.FileChange{What: wire.ChangeLost, Path: at.path})
+	}
+	return err
+}
+
+// drop watches no more what had a path, or one below it: it moved away, and what comes of it
+// would be told with a path that is not its own.
+func (w *watcher) drop(at string) {
+	for wd, d := range w.dirs {
+		if d.path == at || strings.HasPrefix(d.path, at+"/") {
+			_, _ = unix.InotifyRmWatch(w.fd, uint32(wd)) // of one that is gone
+			delete(w.dirs, wd)
+		}
+	}
 }
 
 // heard tells what one read of inotify has.
@@ -160,8 +190,11 @@ func (w *watcher) event(dir watched, mask uint32, name string) error {
 	at := dir.place
 	if name != "" {
 		at = at.in(name)
-	} else if mask&unix.IN_ISDIR != 0 && mask&(unix.IN_DELETE_SELF|unix.IN_MOVE_SELF) == 0 {
+	} else if self := mask&(unix.IN_DELETE_SELF|unix.IN_MOVE_SELF) != 0; at.path != w.top || mask&unix.IN_ISDIR != 0 && !self {
 		return nil // the directory above it, or who is told of what is in it, says so
+	}
+	if mask&unix.IN_MOVE_SELF != 0 || mask&unix.IN_MOVED_FROM != 0 && mask&unix.IN_ISDIR != 0 {
+		w.drop(at.path) // where it came to, it is added anew
 	}
 	what := wire.ChangeChanged
 	switch {
@@ -176,11 +209,7 @@ func (w *watcher) event(dir watched, mask uint32, name string) error {
 	if what != wire.ChangeCreated || mask&unix.IN_ISDIR == 0 || dir.depth == 0 {
 		return nil
 	}
-	err := w.add(at, dir.depth-1, true)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return nil
-	}
-	return err
+	return w.addBelow(at, dir.depth-1, true)
 }
 
 // tell says one change, while there may be more.

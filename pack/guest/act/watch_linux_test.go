@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,6 +40,19 @@ func TestWatch(t *testing.T) {
 		{"a file", "Letters/a.txt", 0, 9, []func(string) error{
 			func(d string) error { return os.WriteFile(d+"/a.txt", []byte("x"), 0o600) },
 		}, "ready Letters/a.txt, changed Letters/a.txt"},
+		{"a directory with another name", "Letters", 1, 9, []func(string) error{
+			func(d string) error { return os.Rename(d+"/Old", d+"/New") },
+			func(d string) error { return os.WriteFile(d+"/end", nil, 0o600) },
+		}, "ready Letters, removed Letters/Old, created Letters/New, created Letters/end"},
+		{"and what is in it", "Letters", 1, 9, []func(string) error{
+			func(d string) error { return os.Rename(d+"/Old", d+"/New") },
+			func(d string) error { return os.WriteFile(d+"/New/deep.txt", nil, 0o600) },
+		}, "ready Letters, removed Letters/Old, created Letters/New, created Letters/New/deep.txt"},
+		{"one that moves out", "Letters", 1, 9, []func(string) error{
+			func(d string) error { return os.Rename(d+"/Old", d+"/../../Old") },
+			func(d string) error { return os.WriteFile(d+"/../../Old/deep.txt", nil, 0o600) },
+			func(d string) error { return os.WriteFile(d+"/end", nil, 0o600) },
+		}, "ready Letters, removed Letters/Old, created Letters/end"},
 		{"so many and no more", "Letters", 0, 2, []func(string) error{
 			func(d string) error { return os.WriteFile(d+"/1", nil, 0o600) },
 			func(d string) error { return os.WriteFile(d+"/2", nil, 0o600) },
@@ -45,7 +60,7 @@ func TestWatch(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)
-			o := w.order(wire.FileWatch, "folders/"+tt.path, func(p *wire.FileParams) { p.Depth, p.Limit, p.WaitMS = tt.depth, tt.limit, wire.MaxWatchMS })
+			o := w.order(wire.FileWatch, path.Join("folders", tt.path), func(p *wire.FileParams) { p.Depth, p.Limit, p.WaitMS = tt.depth, tt.limit, wire.MaxWatchMS })
 			line, err := json.Marshal(o)
 			if err != nil {
 				t.Fatal(err)
@@ -83,7 +98,8 @@ func TestWatch(t *testing.T) {
 						}
 					}
 				}
-				got = append(got, n.Change.What+" "+strings.TrimPrefix(n.Change.Path, w.folders+"/"))
+				rel := strings.TrimPrefix(strings.TrimPrefix(n.Change.Path, w.folders), "/")
+				got = append(got, n.Change.What+" "+rel)
 			}
 			if now := strings.Join(got, ", "); now != tt.want {
 				t.Errorf("%s", now)
@@ -140,6 +156,34 @@ func TestWatchOfWhatAppears(t *testing.T) {
 		if !got[want] {
 			t.Errorf("%s is not heard: %v", want, got)
 		}
+	}
+}
+
+// A directory of which not all is watched is said: one that this user may not read, and one that
+// has more than is read of it.
+func TestWhatIsNotWatchedIsSaid(t *testing.T) {
+	w := newWorld(t)
+	for i := range wire.MaxEntries {
+		w.put(t, fmt.Sprintf("folders/Letters/Old/%d", i), "")
+	}
+	real := addWatch
+	defer func() { addWatch = real }()
+	addWatch = func(fd int, path string, mask uint32) (int, error) { // root reads everything
+		if at, err := os.Readlink(path); err == nil && strings.HasSuffix(at, "/Closed") {
+			return 0, unix.EACCES
+		}
+		return real(fd, path, mask)
+	}
+	if err := os.Mkdir(w.folders+"/Closed", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	said := do(t, w.order(wire.FileWatch, "folders", func(p *wire.FileParams) { p.Depth, p.Limit, p.WaitMS = 3, 9, 1 }), "")
+	got := map[string]bool{}
+	for _, c := range said.changes {
+		got[c.What+" "+strings.TrimPrefix(c.Path, w.folders)] = true
+	}
+	if len(got) != 3 || !got["lost /Closed"] || !got["lost /Letters/Old"] || !got["ready "] {
+		t.Errorf("%v %+v", got, said.Failed)
 	}
 }
 

@@ -349,12 +349,18 @@ func (p *Process) killTree() {
 	}
 }
 
-// Signal sends a signal to the process group of the program.
+// Signal sends a signal to the process group of the program and, on a terminal, to the one in
+// front there: what a shell runs has a group of its own.
 func (p *Process) Signal(signal int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.exited.IsZero() {
 		return ErrEnded
+	}
+	if p.stdin.terminal != nil {
+		if front := foreground(p.stdin.terminal); front > 1 && front != p.pid {
+			_ = unix.Kill(-front, syscall.Signal(signal)) // of one that has just ended
+		}
 	}
 	return unix.Kill(-p.pid, syscall.Signal(signal))
 }

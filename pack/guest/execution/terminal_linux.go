@@ -62,3 +62,16 @@ func resize(f *os.File, size wire.TerminalSize) error {
 	}
 	return nil
 }
+
+// foreground is the process group in front on a terminal (tcgetpgrp(3)); 0 is none.
+func foreground(f *os.File) int {
+	group := 0
+	if c, err := f.SyscallConn(); err == nil {
+		_ = c.Control(func(fd uintptr) {
+			if n, err := unix.IoctlGetInt(int(fd), unix.TIOCGPGRP); err == nil {
+				group = n
+			}
+		})
+	}
+	return group
+}

@@ -590,7 +590,7 @@ export interface FetchRequest {
 export interface Fetched {
   /** the content, where it goes to no file */
   data?: string;
-  /** where it was written */
+  /** where it was written; with a status of 400 or more nothing is */
   file?: TaskFile;
   sha256: string;
   /** bytes */
@@ -1966,7 +1966,7 @@ export interface RunResult {
   stdoutFile?: string;
   /** bytes in all */
   stdoutSize: number;
-  /** a file has only the first 256 MiB, and says so in its last line */
+  /** a file has only the first 256 MiB, and says so in its last line; or a longer output has none: such files of a task have 4 GiB together, or it could not be written */
   truncated?: boolean;
   wallMs: number;
 }
@@ -2723,7 +2723,7 @@ export interface UsageEvent {
 export interface VisitRequest {
   /** what the place where the task works has to be: elsewhere nothing is done */
   requiresRuntime?: Requirement;
-  /** how long a page may load, each time; without it 30. What came until then is used */
+  /** how long a page may load, each time, once its host answers; without it 90. What came until then is used */
   seconds?: number;
   /** what is done, the first an open */
   steps: PageStep[];

@@ -447,6 +447,7 @@ export type Messages = {
     gone: string;
     another: string;
     tooMuch: string;
+    missed: (values: { size: string | number }) => string;
   };
   problem: {
     details: string;

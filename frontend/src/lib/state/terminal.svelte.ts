@@ -31,6 +31,8 @@ export class Terminal {
   problem = $state.raw<Problem>();
   /** More was pasted than fits. */
   tooMuch = $state(false);
+  /** Bytes of output that came faster than they were read, since something was typed. */
+  missed = $state(0);
   #mine = $state(false);
   /** What is shown was written before this page came: nobody answers its questions any more. */
   #old = $state(false);
@@ -51,7 +53,7 @@ export class Terminal {
   async open(another = false): Promise<void> {
     this.leave();
     const life = (this.#life = new AbortController()).signal;
-    Object.assign(this, { state: 'opening', session: undefined, problem: undefined, lost: false });
+    Object.assign(this, { state: 'opening', session: undefined, problem: undefined, lost: false, missed: 0 });
     try {
       const all = another ? [] : await api.listSessions({ task: this.task });
       const there = all.findLast((one) => one.terminal && one.state !== 'terminated');
@@ -110,6 +112,7 @@ export class Terminal {
     const waiting = this.#input.reduce((sum, piece) => sum + piece.length, 0);
     this.tooMuch = waiting + bytes.length > MOST;
     if (this.tooMuch) return;
+    this.missed = 0;
     this.#input.push(bytes);
     if (!this.#sending) void this.#flush();
   }
@@ -158,7 +161,10 @@ export class Terminal {
         failures = 0;
         this.lost = false;
         const bytes = fromBase64(out.data);
-        if (out.at > from) decoder = new Decoder(); // what is missing may end within a sign
+        if (out.at > from) {
+          decoder = new Decoder(); // what is missing may end within a sign
+          if (from > 0) this.missed += out.at - from; // before this page came it was nothing to see
+        }
         const text = decoder.next(bytes);
         if (text) await this.surface.write(text);
         if (life.aborted) return;

@@ -164,6 +164,21 @@ describe('a terminal', () => {
     expect(shell.typed).toBe('yes');
   });
 
+  it('says how much of the output it missed, until something is typed', async () => {
+    const shell = new Shell('long ago');
+    shell.told = 5; // of what nobody saw it misses nothing
+    await open();
+    await waitFor(() => expect(shown.text).toBe('ago'));
+    expect(terminal.missed).toBe(0);
+    shell.output += `${'x'.repeat(1000)}rest`;
+    shell.told += 1000;
+    await waitFor(() => expect(shown.text).toBe('agorest'));
+    expect(terminal.missed).toBe(1000);
+    await waitFor(() => expect(terminal.typing).toBe(true));
+    terminal.send(bytes('x'));
+    expect(terminal.missed).toBe(0);
+  });
+
   it('says how the shell ended, and opens another', async () => {
     const shell = new Shell();
     await open();

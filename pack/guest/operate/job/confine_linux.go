@@ -51,9 +51,20 @@ var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/d
 // once.
 type confinement struct {
 	scratch string
+	online  bool // it reaches the network
 	once    sync.Once
 	rules   *landlock.Rules
 	err     error
+}
+
+// StartOnline starts a program that works on what strangers have on the web. Of files it has
+// what confined programs have, with own for a scratch directory, and it reaches the network. It
+// is confined as far as the kernel knows how; without Landlock it starts as it is.
+func StartOnline(cmd *exec.Cmd, own string) error {
+	if landlockVersion() == 0 || cmd.Err != nil {
+		return cmd.Start()
+	}
+	return (&confinement{scratch: own, online: true}).start(cmd)
 }
 
 // start starts a program that is confined for good. Rules belong to a thread and
@@ -78,10 +89,17 @@ func (c *confinement) start(cmd *exec.Cmd) error {
 
 // rulesFor are the rules for a program.
 func (c *confinement) rulesFor(program string) (*landlock.Rules, error) {
+	if c.online {
+		rules, err := systemRules(0)
+		if err == nil {
+			err = errors.Join(rules.Allow(c.scratch, ownFiles), rules.Allow(program, unix.LANDLOCK_ACCESS_FS_READ_FILE|unix.LANDLOCK_ACCESS_FS_EXECUTE))
+		}
+		return rules, err
+	}
 	if filepath.Base(program) == tools.ToolOffice {
 		// It cannot be told to have its sockets elsewhere; there it may only make and
 		// remove such.
-		rules, err := systemRules()
+		rules, err := systemRules(network)
 		if err == nil {
 			err = errors.Join(rules.Allow(c.scratch, ownFiles), rules.Allow("/tmp", unix.LANDLOCK_ACCESS_FS_MAKE_SOCK|unix.LANDLOCK_ACCESS_FS_REMOVE_FILE))
 		}
@@ -91,7 +109,7 @@ func (c *confinement) rulesFor(program string) (*landlock.Rules, error) {
 		select {
 		case c.rules = <-readyRules:
 		default:
-			c.rules, c.err = systemRules()
+			c.rules, c.err = systemRules(network)
 		}
 		if c.err == nil {
 			c.err = c.rules.Allow(c.scratch, ownFiles)
@@ -105,7 +123,7 @@ var readyRules = make(chan *landlock.Rules, 1)
 
 // prepareRules makes them.
 func prepareRules() error {
-	rules, err := systemRules()
+	rules, err := systemRules(network)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil // who starts a program hears of it
 	}
@@ -120,8 +138,9 @@ func prepareRules() error {
 }
 
 // systemRules let a program use what programs are made of, and nothing else, as far as the
-// kernel knows how. They are errors.ErrUnsupported where that is too little.
-func systemRules() (*landlock.Rules, error) {
+// kernel knows how, nor of the network these rights. They are errors.ErrUnsupported where that
+// is too little.
+func systemRules(network uint64) (*landlock.Rules, error) {
 	version := landlockVersion()
 	if version < leastLandlock() {
 		return nil, errors.ErrUnsupported

@@ -1055,7 +1055,7 @@ extension Piwork {
   public struct Fetched: Codable, Hashable, Sendable {
     /// the content, where it goes to no file
     public var data: Data?
-    /// where it was written
+    /// where it was written; with a status of 400 or more nothing is
     public var file: TaskFile?
     public var sha256: String
     /// bytes
@@ -3043,7 +3043,7 @@ extension Piwork {
     public var stdoutFile: String?
     /// bytes in all
     public var stdoutSize: Int
-    /// a file has only the first 256 MiB, and says so in its last line
+    /// a file has only the first 256 MiB, and says so in its last line; or a longer output has none: such files of a task have 4 GiB together, or it could not be written
     public var truncated: Bool?
     public var wallMs: Int
   }
@@ -4198,7 +4198,7 @@ extension Piwork {
   public struct VisitRequest: Codable, Hashable, Sendable {
     /// what the place where the task works has to be: elsewhere nothing is done
     public var requiresRuntime: Requirement?
-    /// how long a page may load, each time; without it 30. What came until then is used
+    /// how long a page may load, each time, once its host answers; without it 90. What came until then is used
     public var seconds: Int?
     /// what is done, the first an open
     public var steps: [PageStep]
