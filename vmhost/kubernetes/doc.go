@@ -53,10 +53,9 @@
 // # What it does not promise
 //
 // Whoever governs the cluster sees and can change what is done there, and the copies of the
-// folders. Where its kernel is older than Linux 6.12, programs of a Pod can end its agent; that
-// ends the place. A connection is not resumed. The look at the network is one at the API server
-// and the name servers as the Pod knows them: a cluster that blocks just these is taken for one
-// that blocks all. Whether the Pod's own node is kept away is left to the network plugin
-// (Kubernetes says that no policy does), and policies of other kinds than NetworkPolicy are not
-// read.
+// folders. Before Linux 6.12 programs of a Pod can end its agent, and so their place. A connection
+// is not resumed. The look at the network is one at the API server and the name servers as the
+// Pod knows them: a cluster that blocks just these is taken for one that blocks all. Whether the
+// Pod's own node is kept away is left to the network plugin (Kubernetes says that no policy
+// does), and policies of other kinds than NetworkPolicy are not read.
 package kubernetes
