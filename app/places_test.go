@@ -167,6 +167,16 @@ func TestPlaceOfATask(t *testing.T) {
 			if m := w.made[0]; m.ServeFUSE == nil || m.Env.Sandbox != vmhost.KindSandbox || !slices.Equal(m.Env.WritableRoots, []string{dir}) || m.Folders[0].Path != "/folders/"+filepath.Base(dir) {
 				t.Errorf("%+v", m)
 			}
+			by, why := "rule", "preferred"
+			switch {
+			case row.answer.Answer != "":
+				by, why = audit.ByPerson, ""
+			case row.r.Runtime != "":
+				by, why = consent.ByBeforehand, "named"
+			case row.noMachine:
+				why = "allowed"
+			}
+			decided(t, w, c, got, by, why)
 			begun := w.audit(c)
 			if !slices.ContainsFunc(begun, func(r audit.Record) bool { return r.Runtime == vmhost.KindSandbox && r.Isolation == "namespace" }) {
 				t.Errorf("%+v", begun)
@@ -179,6 +189,25 @@ func TestPlaceOfATask(t *testing.T) {
 				t.Errorf("%+v, %v", again, again.Error)
 			}
 		})
+	}
+}
+
+// decided fails where the audit log and the task don't say who or what decided that it works in
+// the sandbox: for why, "" where a person was asked.
+func decided(t *testing.T, w *placeWorld, c *Controller, of task.Task, by, why string) {
+	t.Helper()
+	var decisions []string
+	for _, r := range w.audit(c) {
+		if r.Event == audit.EventDecision && r.Task == of.ID && r.Topic == consent.TopicRuntime+vmhost.KindSandbox {
+			decisions = append(decisions, r.By+" "+r.Answer+" "+r.Mode)
+		}
+	}
+	if !slices.Equal(decisions, []string{by + " allow " + why}) {
+		t.Errorf("decided by %q, want %s for %q", decisions, by, why)
+	}
+	told, err := c.Timeline(t.Context(), of.ID, 0)
+	if said, _ := json.Marshal(told); err != nil || strings.Contains(string(said), `"code":"place"`) != (why != "") || why != "" && !strings.Contains(string(said), `"reason":"`+why+`"`) {
+		t.Errorf("it does not say that it works there for %q: %s %v", why, said, err)
 	}
 }
 
@@ -272,6 +301,21 @@ func TestAlwaysInASandboxIsOneDecision(t *testing.T) {
 	}
 	if want := []string{"person ", "program token/abc", "program token/abc"}; !slices.Equal(by, want) {
 		t.Errorf("taken back by %q, want %q", by, want)
+	}
+	set(runtimes.Settings{Weaker: sandbox(runtimes.AllowAlways), Prefer: []string{vmhost.KindSandbox}, Files: []string{vmhost.KindVM}})
+	set(runtimes.Settings{})
+	var said []string
+	for _, r := range w.audit(c) {
+		if strings.HasPrefix(r.Topic, "runtime") && r.Task == "" && r.Client != "" && r.Question == "" {
+			said = append(said, r.Topic+" "+r.Answer+" "+r.Mode)
+		}
+	}
+	want := []string{
+		"runtimes/prefer written vm", "runtime/sandbox ask ", "runtimes/prefer written ", "runtime/sandbox revoked ", "runtime/sandbox deny ", "runtime/sandbox revoked ",
+		"runtime/sandbox allow ", "runtimes/prefer written sandbox", "runtimes/files written vm", "runtime/sandbox revoked ", "runtimes/prefer written ", "runtimes/files written ",
+	}
+	if !slices.Equal(said, want) {
+		t.Errorf("the log says of settings: %q", said)
 	}
 }
 

@@ -203,7 +203,7 @@ func TestSlowModeIsEmulated(t *testing.T) {
 	if l.Gate().Place(vmhost.Capabilities{Name: vmhost.KindVM, Isolation: vmhost.IsolationHardware, Domain: vmhost.DomainVM}).Effect == policy.Deny {
 		t.Error("hardware is refused")
 	}
-	if err := l.Gate().Begin(t.Context(), consent.Begin{Kind: vmhost.KindVM, Isolation: vmhost.IsolationEmulated}, func() {}); codeOf(err) != problem.CodeRuleDenied {
+	if err := l.Gate().Begin(t.Context(), consent.Begin{Choice: runtimes.Choice{Kind: vmhost.KindVM}, Isolation: vmhost.IsolationEmulated}, func() {}); codeOf(err) != problem.CodeRuleDenied {
 		t.Errorf("what was found out later counts not: %v", err)
 	}
 	w.rules(c, "")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"piwork/app/folders"
 	"piwork/app/problem"
@@ -14,6 +15,10 @@ import (
 	"piwork/app/tasks"
 	"piwork/vmhost"
 )
+
+// remoteProof is how long a proof of another computer holds: it is switched off and reached by
+// other ways without a word to this one.
+const remoteProof = time.Hour
 
 // remoteSeam makes places on other computers and in clusters.
 type remoteSeam struct {
@@ -57,7 +62,7 @@ func (c *Controller) remoteKinds() []runtimes.Kind {
 				if err != nil {
 					return "", nil, err
 				}
-				key := fmt.Sprintf("%s %s %s %q", m.Pack.Image.ID, runtimes.SmallTaskVersion, r.Address, r.HostKeys)
+				key := fmt.Sprintf("%s %s %s %q %d", m.Pack.Image.ID, runtimes.SmallTaskVersion, r.Address, r.HostKeys, c.now().Unix()/int64(remoteProof/time.Second))
 				if r.Cluster != nil {
 					key += fmt.Sprintf(" %q", *r.Cluster)
 				}

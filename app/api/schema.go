@@ -159,7 +159,7 @@ var enums = []enum{
 	enumOf("InstantMode", machines.WarmTemplate, machines.WarmSpare),
 	enumOf("StorageKind", upkeep.StorageRuntime, upkeep.StorageAddOns, upkeep.StorageTemplates, upkeep.StorageCaches, upkeep.StorageDownloads, upkeep.StorageTasks, upkeep.StorageJournals, upkeep.StorageLogs),
 	enumOf("MovePhase", upkeep.MoveNone, upkeep.MovePlanned, upkeep.MoveCopying, upkeep.MoveDone, upkeep.MoveFailed, upkeep.MoveCancelled),
-	enumOf("RuntimeReason", runtimes.ReasonNamed, runtimes.ReasonPreferred, runtimes.ReasonStrongest, runtimes.ReasonAllowed, runtimes.ReasonAsk, runtimes.ReasonOther, runtimes.ReasonWork,
+	enumOf("RuntimeReason", runtimes.ReasonNamed, runtimes.ReasonPreferred, runtimes.ReasonStrongest, runtimes.ReasonAllowed, runtimes.ReasonPermitted, runtimes.ReasonAsk, runtimes.ReasonOther, runtimes.ReasonWork,
 		runtimes.ReasonNetwork, runtimes.ReasonFolders, runtimes.ReasonAddOns, runtimes.ReasonLimits, runtimes.ReasonCache, runtimes.ReasonIsolation, runtimes.ReasonRequired, runtimes.ReasonFiles, runtimes.ReasonRule, runtimes.ReasonGPU, runtimes.ReasonOff, runtimes.ReasonUnnamed, runtimes.ReasonProblem, runtimes.ReasonWeaker, runtimes.ReasonAfter),
 	enumOf("Allowance", runtimes.AllowAsk, runtimes.AllowAlways, runtimes.AllowNever),
 	enumOf("Isolation", vmhost.IsolationHardware, vmhost.IsolationEmulated, vmhost.IsolationNamespace, vmhost.IsolationNone),

@@ -7,6 +7,7 @@ import (
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/policy"
+	"piwork/app/runtimes"
 	"piwork/app/task"
 	"piwork/vmhost"
 	netpolicy "piwork/vmhost/network/policy"
@@ -87,8 +88,15 @@ func (a *Apart) Reached() (d policy.Decision, refused bool) {
 	return d, d.Effect == policy.Deny
 }
 
-// Takes says in which of the places that were asked about the server works.
-func (a *Apart) Takes(kind string) { a.place = a.kinds[kind] }
+// Takes says in which of the places that were asked about the server works, and has the audit log
+// say who or what decided on one that is no machine.
+func (a *Apart) Takes(c runtimes.Choice) error {
+	a.place = a.kinds[c.Kind]
+	if c.Kind == vmhost.KindVM {
+		return nil
+	}
+	return a.c.placed(a.by, a.who.Task, c.Taken())
+}
 
 // in is a request in a place.
 func in(r policy.Request, k vmhost.Capabilities) policy.Request {

@@ -8,6 +8,7 @@ import (
 
 	"piwork/app/policy"
 	"piwork/app/problem"
+	"piwork/app/runtimes"
 	"piwork/app/task"
 	"piwork/vmhost"
 )
@@ -147,8 +148,7 @@ func (w *Ruling) Isolation() vmhost.Isolation {
 
 // Begin is where a task begins to work.
 type Begin struct {
-	Kind     string
-	Ask      bool // a person has to be asked about the place
+	Choice   runtimes.Choice
 	Required bool // the task may work nowhere else
 
 	Isolation vmhost.Isolation // where that is known better than as the rules were asked about the kind
@@ -159,16 +159,21 @@ type Begin struct {
 func (w *Ruling) Begin(ctx context.Context, b Begin, rest func()) error {
 	g := w.g
 	g.Ruling.mu.Lock()
-	k, ok := g.Ruling.kinds[b.Kind]
+	k, ok := g.Ruling.kinds[b.Choice.Kind]
 	g.Ruling.mu.Unlock()
 	if !ok {
-		k = vmhost.Capabilities{Name: b.Kind}
+		k = vmhost.Capabilities{Name: b.Choice.Kind}
 	}
 	k.Isolation = cmp.Or(b.Isolation, k.Isolation)
 	g.Ruling.place.Store(&k)
-	if b.Ask {
+	switch {
+	case b.Choice.Ask:
 		rest()
 		if err := g.askPlace(ctx, b); err != nil {
+			return err
+		}
+	case b.Choice.Kind != vmhost.KindVM:
+		if err := g.notePlace(b.Choice); err != nil {
 			return err
 		}
 	}
@@ -194,26 +199,25 @@ func (w *Ruling) askPlace(ctx context.Context, b Begin) error {
 	g := w.g
 	r := g.request(policy.StartRuntime)
 	d := g.rulesSay(r)
-	topic := TopicRuntime + b.Kind
+	topic := TopicRuntime + b.Choice.Kind
 	rule, ok := g.RuleAbout(topic)
 	if !ok || d.Written() && rule.Task == "" {
 		a, err := g.Ask(ctx, vmhost.Question{
 			Task: g.id, Kind: vmhost.AskRuntime, Items: []string{}, Rule: d.Name(),
-			Text: vmhost.Text{Code: "runtime-weaker", Params: map[string]any{"topic": topic, "runtime": b.Kind, "required": b.Required}},
+			Text: vmhost.Text{Code: "runtime-weaker", Params: map[string]any{"topic": topic, "runtime": b.Choice.Kind, "required": b.Required}},
 		}, nil)
 		if err != nil {
 			return err
 		}
 		rule.Answer = a.Answer
+	} else if err := g.auditRule("", rule); err != nil {
+		return problem.NotRecorded(err)
 	}
 	if rule.Answer != vmhost.AnswerAllow {
 		return problem.New(problem.CodeDenied).By("runtime")
 	}
 	return nil
 }
-
-// TopicRuntime is what a rule is about that allows a kind of place; the kind follows.
-const TopicRuntime = "runtime/"
 
 // agree asks a person what a written rule has asked. A yes is for the task while it runs.
 func (w *Ruling) agree(ctx context.Context, d policy.Decision, r policy.Request) error {

@@ -98,6 +98,7 @@ const (
 	ReasonPreferred Reason = "preferred" // a person prefers it
 	ReasonStrongest Reason = "strongest" // it keeps the task apart best
 	ReasonAllowed   Reason = "allowed"   // none that is stronger does, and a person allows it always
+	ReasonPermitted Reason = "permitted" // none that is stronger does, and a written rule allows it
 	ReasonAsk       Reason = "ask"       // none that is stronger does, and a person is to be asked
 
 	ReasonOther     Reason = "another"             // another one was asked for
@@ -126,7 +127,7 @@ type Verdict struct {
 	Reason  Reason                   `json:"reason"`
 	Problem *problem.Problem         `json:"problem,omitempty"` // of ReasonProblem
 	Text    string                   `json:"text,omitempty" words:"shown"`
-	Rule    string                   `json:"rule,omitempty"` // of ReasonRule: its layer and id
+	Rule    string                   `json:"rule,omitempty"` // of ReasonRule and ReasonPermitted: its layer and id
 	Lacks   string                   `json:"lacks,omitempty" doc:"of required: the first of requiresRuntime that the place is not, or does not have"`
 	missing *vmhost.RequirementError // of ReasonRequired
 	refused policy.Decision          // of ReasonRule
@@ -137,6 +138,12 @@ type Choice struct {
 	Kind     string    `json:"kind"`
 	Ask      bool      `json:"ask"` // not before a person says yes
 	Verdicts []Verdict `json:"verdicts"`
+}
+
+// Taken is what is found of the kind where the task works.
+func (c Choice) Taken() Verdict {
+	i := slices.IndexFunc(c.Verdicts, func(v Verdict) bool { return v.Taken })
+	return c.Verdicts[i]
 }
 
 // Choose finds the place of a task. The kinds come with the strongest isolation first.
@@ -191,6 +198,9 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 			c.Kind, v.Taken = k.Name, true
 			c.Ask = say.Effect == policy.Ask && (say.Written() || !chosen && s.allows(k.Capabilities) != AllowAlways)
 			v.Reason = reasonFor(i, n.Named == k.Name, chosen, c.Ask)
+			if v.Reason == ReasonAllowed && s.allows(k.Capabilities) != AllowAlways {
+				v.Reason, v.Rule = ReasonPermitted, say.Name()
+			}
 		}
 		c.Verdicts[i] = v
 	}

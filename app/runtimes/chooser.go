@@ -40,6 +40,8 @@ type Kind struct {
 	Isolation func() vmhost.Isolation
 
 	By func() *vmhost.Engine // what runs it, as the last look found it; may be nil
+
+	doubt func(context.Context) // has the next look prove it anew; may be nil
 }
 
 // on is the kind as it stands on this computer. One that hangs is bounded.
@@ -299,6 +301,15 @@ func (c *Chooser) Place(ctx context.Context, n Need, strongest func(context.Cont
 		if all[i].Problem == nil && all[i].lacks(n) == "" { // a look can find that limits are not kept
 			return chosen, nil
 		}
+	}
+}
+
+// Doubt hears of a kind that was to be taken and could give no place: whoever looks next proves it
+// anew, and tasks go elsewhere where it does not work any more.
+func (c *Chooser) Doubt(ctx context.Context, kind string) {
+	kinds := c.kinds()
+	if i := find(kinds, kind); i >= 0 && kinds[i].doubt != nil {
+		kinds[i].doubt(ctx)
 	}
 }
 

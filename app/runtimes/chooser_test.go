@@ -119,6 +119,29 @@ func TestProven(t *testing.T) {
 	}
 }
 
+// A kind that could give a task no place is proven anew by the next one, which works elsewhere where
+// the kind is broken now.
+func TestAProofFalls(t *testing.T) {
+	c := newComputer(t)
+	place := func(want string, proved int) {
+		t.Helper()
+		got, err := c.m.Place(t.Context(), Need{Work: task.KindExec}, func(context.Context) error { return c.vm })
+		if err != nil || got.Kind != want || c.proved != proved {
+			t.Errorf("%+v %v, proven %d times", got, err, c.proved)
+		}
+	}
+	if err := c.choice.Set(Settings{Prefer: []string{"sandbox"}}); err != nil {
+		t.Fatal(err)
+	}
+	place("sandbox", 1)
+	c.broken = errors.New("since then")
+	place("sandbox", 1)
+	c.m.Doubt(t.Context(), "sandbox")
+	place("vm", 2)
+	c.m.Doubt(t.Context(), "vm") // has no proof of that sort
+	c.m.Doubt(t.Context(), "cloud")
+}
+
 // Who gives up does not wait until somebody else has proven a kind; who does not, proves
 // nothing again.
 func TestProvenByAnother(t *testing.T) {

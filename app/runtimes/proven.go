@@ -15,7 +15,8 @@ type Proofs interface {
 }
 
 // Proven is a kind that is proven by a small task in it. What failed is tried again by
-// whoever asks next: what a person does about it need not change the key.
+// whoever asks next: what a person does about it need not change the key. A proof falls when
+// a task can have no place of the kind (Chooser.Doubt).
 type Proven struct {
 	Standing Standing                   // of one that works
 	Limits   func() vmhost.LimitSupport // as in Kind
@@ -45,7 +46,7 @@ func (p *Proven) Kind() Kind {
 			return context.Cause(ctx)
 		}
 	}
-	return Kind{Standing: p.Standing, Look: look, Time: proveTime, By: p.by.Load, Limits: p.limits}
+	return Kind{Standing: p.Standing, Look: look, Time: proveTime, By: p.by.Load, Limits: p.limits, doubt: p.doubt}
 }
 
 // limits are those that it keeps, with the engine that the last look found.
@@ -78,13 +79,23 @@ func (p *Proven) look(ctx context.Context, afresh bool) error {
 			err = p.Prove(ctx)
 		}
 	}
-	what := p.what(key)
 	if ctx.Err() == nil { // else it proved nothing
-		if err := p.Proofs.Learn(what, err == nil); err != nil {
-			p.Log.Warn("it could not be noted how a kind of runtime stands", "kind", p.Standing.Name, "error", err)
-		}
+		p.learn(key, err == nil)
 	}
 	return err
+}
+
+func (p *Proven) learn(key string, holds bool) {
+	if err := p.Proofs.Learn(p.what(key), holds); err != nil {
+		p.Log.Warn("it could not be noted how a kind of runtime stands", "kind", p.Standing.Name, "error", err)
+	}
+}
+
+// doubt has the kind proven anew by who looks next.
+func (p *Proven) doubt(ctx context.Context) {
+	if key, _, err := p.Key(ctx); err == nil {
+		p.learn(key, false)
+	}
 }
 
 // what names a proof.

@@ -109,10 +109,21 @@ func (c *Catalogue) title(p problem.Problem) string {
 func (c *Catalogue) Notice(d task.NoticeData) string {
 	p := c.clean(d.Params)
 	p["text"] = oneLine(d.Text)
+	if d.Code == "place" {
+		c.place(p)
+	}
 	if s := c.text("notice."+d.Code, p); s != "" {
 		return s
 	}
 	return oneLine(d.Code)
+}
+
+// place has the parameters of the notice where a task works say it in words.
+func (c *Catalogue) place(p params) {
+	p["runtime"], p["reason"] = c.Name("runtime", p["runtime"]), PlaceReason(c, p["reason"], "", p["rule"])
+	if code := p["problem"]; code != "" {
+		p["problem"] = c.title(problem.Problem{Code: code, Cause: p["cause"]})
+	}
 }
 
 // maxTarget is how much is shown of what a tool works on, in characters.

@@ -205,8 +205,7 @@ func (r *running) choose(ctx context.Context) (m setup.Machine, kind string, err
 		}
 		r.later(func() error { release(); return nil })
 	}
-	r.rules.Takes(c.Kind)
-	return m, c.Kind, nil
+	return m, c.Kind, r.rules.Takes(c)
 }
 
 // enter waits for room, and not for long: the task that the program is for may have the last.
@@ -279,6 +278,9 @@ func (r *running) connect(ctx context.Context, m setup.Machine, kind string) err
 	r.inUse.Capabilities = r.rt.Capabilities()
 	if err := r.rt.Connect(ctx); err != nil {
 		r.o.Health.Damaged(m, err)
+		if ctx.Err() == nil {
+			r.o.Kinds.Chooser.Doubt(ctx, kind)
+		}
 		return err
 	}
 	return nil

@@ -1986,7 +1986,7 @@ extension Piwork {
 
   public struct NoticeData: Codable, Hashable, Sendable {
     public var code: String
-    /// of model: model, or thinking; with wanted, the level that was chosen and that the model does not have
+    /// of model: model, or thinking; with wanted, the level that was chosen and that the model does not have; of place: runtime, reason, rule, and problem and cause of the machine
     public var params: [String: JSON]?
     public var raw: Int?
     public var text: String?
@@ -3104,6 +3104,7 @@ extension Piwork {
     public static let preferred = Self(rawValue: "preferred")
     public static let strongest = Self(rawValue: "strongest")
     public static let allowed = Self(rawValue: "allowed")
+    public static let permitted = Self(rawValue: "permitted")
     public static let ask = Self(rawValue: "ask")
     public static let another = Self(rawValue: "another")
     public static let work = Self(rawValue: "work")
