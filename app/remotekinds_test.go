@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"piwork/app/consent"
+	"piwork/app/mcpservers"
 	"piwork/app/problem"
 	"piwork/app/remotes"
 	"piwork/app/runtimes"
@@ -134,5 +135,31 @@ func TestRemoteKinds(t *testing.T) {
 	var p *problem.Problem
 	if _, err := c.StartTask(t.Context(), named); !errors.As(err, &p) || p.Code != problem.CodeNotFound {
 		t.Errorf("%v", err)
+	}
+}
+
+// An MCP server works on this computer, also for who prefers another one, and in no place that a
+// written rule asks about: nobody is asked.
+func TestServersStayHere(t *testing.T) {
+	w, all := newPlaceWorld(t), &serverMachines{}
+	w.remoteSeam = remoteSeam{proofs: proofs{}, make: func(_ context.Context, c tasks.PlaceConfig, r remotes.Remote) (vmhost.Runtime, error) {
+		return onComputer{sandboxed{machineIn(t.TempDir(), vm.Config{Env: c.Env, OnStatus: c.OnStatus})}, r.Name}, nil
+	}}
+	c := openServers(t, w.world, all)
+	if err := (keptRemotes{c.config}).Set([]remotes.Remote{{Name: "lab", Address: "anna@lab"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.SetRuntimes(t.Context(), runtimes.Settings{Prefer: []string{"remote:lab"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.AddMCPServer(t.Context(), mcpservers.Addition{Name: "eyes", Command: "node"}); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := c.CheckMCPServer(t.Context(), "eyes"); err != nil || len(v.Tools) != 1 || len(all.list) != 1 {
+		t.Errorf("%+v %v, %d machines", v, err, len(all.list))
+	}
+	w.rules(c, `@id("first") @effect("ask") permit (principal, action == Action::"startRuntime", resource == Runtime::"vm");`)
+	if _, err := c.CheckMCPServer(t.Context(), "eyes"); codeOf(err) != problem.CodeRuleDenied || len(all.list) != 1 {
+		t.Errorf("%v, %d machines", err, len(all.list))
 	}
 }

@@ -160,7 +160,7 @@ var enums = []enum{
 	enumOf("StorageKind", upkeep.StorageRuntime, upkeep.StorageAddOns, upkeep.StorageTemplates, upkeep.StorageCaches, upkeep.StorageDownloads, upkeep.StorageTasks, upkeep.StorageJournals, upkeep.StorageLogs),
 	enumOf("MovePhase", upkeep.MoveNone, upkeep.MovePlanned, upkeep.MoveCopying, upkeep.MoveDone, upkeep.MoveFailed, upkeep.MoveCancelled),
 	enumOf("RuntimeReason", runtimes.ReasonNamed, runtimes.ReasonPreferred, runtimes.ReasonStrongest, runtimes.ReasonAllowed, runtimes.ReasonPermitted, runtimes.ReasonAsk, runtimes.ReasonOther, runtimes.ReasonWork,
-		runtimes.ReasonNetwork, runtimes.ReasonFolders, runtimes.ReasonAddOns, runtimes.ReasonLimits, runtimes.ReasonCache, runtimes.ReasonIsolation, runtimes.ReasonRequired, runtimes.ReasonFiles, runtimes.ReasonRule, runtimes.ReasonGPU, runtimes.ReasonOff, runtimes.ReasonUnnamed, runtimes.ReasonProblem, runtimes.ReasonWeaker, runtimes.ReasonAfter),
+		runtimes.ReasonNetwork, runtimes.ReasonFolders, runtimes.ReasonAddOns, runtimes.ReasonLimits, runtimes.ReasonCache, runtimes.ReasonIsolation, runtimes.ReasonRequired, runtimes.ReasonFiles, runtimes.ReasonRule, runtimes.ReasonGPU, runtimes.ReasonAway, runtimes.ReasonOff, runtimes.ReasonUnnamed, runtimes.ReasonProblem, runtimes.ReasonWeaker, runtimes.ReasonAfter),
 	enumOf("Allowance", runtimes.AllowAsk, runtimes.AllowAlways, runtimes.AllowNever),
 	enumOf("Isolation", vmhost.IsolationHardware, vmhost.IsolationEmulated, vmhost.IsolationNamespace, vmhost.IsolationNone),
 	enumOf("MCPToolState", mcpservers.ToolOff, mcpservers.ToolOn, mcpservers.ToolChanged, mcpservers.ToolUnfit),

@@ -56,8 +56,7 @@ func (a *Apart) Place(k vmhost.Capabilities) policy.Decision {
 	a.kinds[k.Name] = k
 	run := in(a.request(policy.Run), k)
 	run.Program, run.RunKind = a.server, policy.Server
-	start := a.c.written.Decide(in(a.request(policy.StartRuntime), k))
-	all := []policy.Request{run}
+	all := []policy.Request{in(a.request(policy.StartRuntime), k), run}
 	for _, f := range a.folders {
 		r := in(a.request(policy.Read), k)
 		for _, p := range append([]string{f.Path}, a.c.written.Rules().Below(f.Path)...) {
@@ -70,10 +69,15 @@ func (a *Apart) Place(k vmhost.Capabilities) policy.Decision {
 		r.Key = policy.ServiceKey + name
 		all = append(all, r)
 	}
-	for _, r := range all {
-		if d := a.c.written.Decide(r); d.Effect == policy.Deny || d.Effect == policy.Ask && d.Written() && r.Action != policy.Run {
+	var start policy.Decision
+	for i, r := range all {
+		d := a.c.written.Decide(r)
+		if d.Effect == policy.Deny || d.Effect == policy.Ask && d.Written() && r.Action != policy.Run {
 			d.Effect = policy.Deny
 			return d
+		}
+		if i == 0 {
+			start = d
 		}
 	}
 	return start
@@ -95,7 +99,7 @@ func (a *Apart) Takes(c runtimes.Choice) error {
 	if c.Kind == vmhost.KindVM {
 		return nil
 	}
-	return a.c.placed(a.by, a.who.Task, c.Taken())
+	return a.c.auditPlace(a.by, a.who.Task, c.Taken())
 }
 
 // in is a request in a place.

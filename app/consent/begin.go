@@ -3,7 +3,9 @@ package consent
 import (
 	"cmp"
 	"context"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"piwork/app/policy"
@@ -76,11 +78,66 @@ func (w *Ruling) folderRequests(f task.Folder) (out []policy.Request) {
 	return out
 }
 
-// PlaceFor is what the rules say to a kind of place, for no task yet.
-func (c *Consent) PlaceFor(k vmhost.Capabilities) policy.Decision {
-	r := policy.Request{Action: policy.StartRuntime}
-	r.Runtime, r.Isolation, r.Domain = k.Name, k.Isolation, k.Domain
-	return c.written.Decide(r)
+// PlaceFor is what the rules say to a kind of place, for no task yet: as to one that needs that
+// much, in the home directory.
+func (c *Consent) PlaceFor(n runtimes.Need, k vmhost.Capabilities) policy.Decision {
+	request := func(a policy.Action) policy.Request {
+		r := policy.Request{Action: a}
+		if r.Kind, r.Network = n.Work, cmp.Or(n.Network, task.NetworkOff); n.Work == task.KindAI {
+			r.Agent = agentName
+		}
+		return in(r, k)
+	}
+	all := []policy.Request{request(policy.StartRuntime)}
+	if n.Work != "" {
+		run := request(policy.Run)
+		run.Program, run.RunKind = string(n.Work), string(n.Work) // which one is not known
+		switch n.Work {
+		case task.KindAI:
+			run.Program = agentName
+		case task.KindExec:
+			run.Program, run.RunKind = "shell", policy.Program
+		}
+		all = append(all, run)
+	}
+	var actions []policy.Action
+	if n.Folders || n.Changes {
+		actions = append(actions, policy.Read)
+	}
+	if n.Changes {
+		actions = append(actions, policy.Write, policy.Delete)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = string(filepath.Separator)
+	}
+	for _, a := range actions {
+		r := request(a)
+		r.Path = home
+		all = append(all, r)
+	}
+	d, _ := c.placed(all)
+	return d
+}
+
+// placed is what the rules say to a place in which requests are made, the first one of which is for
+// it; and the request that they refuse.
+func (c *Consent) placed(all []policy.Request) (start policy.Decision, refused *policy.Request) {
+	for i, r := range all {
+		d := c.written.Decide(r)
+		if d.Effect == policy.Deny {
+			return d, &r
+		}
+		if i == 0 {
+			start = d
+		}
+	}
+	if all[0].Network != task.NetworkOff && all[0].Runtime != vmhost.KindVM { // nothing there keeps to rules about hosts
+		if d, ok := c.written.Rules().Connects(); ok {
+			return d, nil
+		}
+	}
+	return start, nil
 }
 
 // Place is what the rules say to the task's work in a kind of place. All that it is started
@@ -94,27 +151,15 @@ func (w *Ruling) Place(k vmhost.Capabilities) policy.Decision {
 	}
 	g.Ruling.kinds[k.Name] = k
 	g.Ruling.mu.Unlock()
-	var start policy.Decision
-	for i, r := range g.starts(k) {
-		d := g.rulesSay(r)
-		if d.Effect == policy.Deny {
-			g.Ruling.mu.Lock()
-			if len(g.Ruling.refused) == 0 { // what would be no help elsewhere is not proposed
-				g.Ruling.refused = append(g.Ruling.refused, r)
-			}
-			g.Ruling.mu.Unlock()
-			return d
+	d, refused := g.c.placed(g.starts(k))
+	if refused != nil {
+		g.Ruling.mu.Lock()
+		if len(g.Ruling.refused) == 0 { // what would be no help elsewhere is not proposed
+			g.Ruling.refused = append(g.Ruling.refused, *refused)
 		}
-		if i == 0 {
-			start = d
-		}
+		g.Ruling.mu.Unlock()
 	}
-	if g.last().Network != task.NetworkOff && k.Name != vmhost.KindVM { // nothing there keeps to rules about hosts
-		if d, ok := g.c.written.Rules().Connects(); ok {
-			return d
-		}
-	}
-	return start
+	return d
 }
 
 // Nowhere is the problem of a task that has no place: where that is for a rule, the audit log

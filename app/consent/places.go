@@ -117,9 +117,9 @@ func (p PlaceChoices) ruled() map[string]string {
 	return out
 }
 
-// placed has the audit log say who or what decided that something works in a place that is no
+// auditPlace has the audit log say who or what decided that something works in a place that is no
 // machine, where nobody was asked.
-func (c *Consent) placed(by approval.Who, id string, v runtimes.Verdict) error {
+func (c *Consent) auditPlace(by approval.Who, id string, v runtimes.Verdict) error {
 	if v.Reason != runtimes.ReasonNamed {
 		by.By = "rule" // the person's, for longer, or one that is written
 	}
@@ -136,7 +136,7 @@ func (c *Consent) placed(by approval.Who, id string, v runtimes.Verdict) error {
 func (w *Ruling) notePlace(c runtimes.Choice) error {
 	g := w.g
 	v := c.Taken()
-	if err := g.c.placed(g.by, g.id, v); err != nil {
+	if err := g.c.auditPlace(g.by, g.id, v); err != nil {
 		return err
 	}
 	params := map[string]any{"runtime": v.Kind, "reason": string(v.Reason)}

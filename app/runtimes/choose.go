@@ -29,6 +29,8 @@ type Need struct {
 
 	Requires *vmhost.Requirement `json:"requiresRuntime,omitempty" doc:"what it needs of its place besides"`
 
+	Alone bool `json:"-"` // it may not leave this computer, and nobody can be asked
+
 	// Rules is what the rules that are written say to the task in a kind of place; nil has
 	// the Chooser ask them about the kind.
 	Rules func(vmhost.Capabilities) policy.Decision `json:"-"`
@@ -113,6 +115,7 @@ const (
 	ReasonFiles     Reason = "files"               // a person allows no changes of files there
 	ReasonRule      Reason = "rule"                // a written rule refuses it
 	ReasonGPU       Reason = "gpu"                 // it has no graphics card
+	ReasonAway      Reason = "away"                // it is another computer
 	ReasonOff       Reason = "off"                 // a person did not switch it on
 	ReasonUnnamed   Reason = "unnamed"             // nobody named it, prefers it or always allows it
 	ReasonProblem   Reason = "problem"             // it does not work here
@@ -173,6 +176,7 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 		if v.Reason = k.lacks(n); v.Reason == "" {
 			say = n.rules(k.Capabilities, i)
 		}
+		ask := say.Effect == policy.Ask && (say.Written() || !chosen && s.allows(k.Capabilities) != AllowAlways)
 		switch {
 		case v.Reason == ReasonRequired:
 			v.missing = n.Requires.Check(k.Capabilities)
@@ -193,10 +197,11 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 			if taken > i {
 				v.Reason = ReasonAfter
 			}
+		case n.Alone && ask:
+			v.Reason = ReasonUnnamed
 		default:
 			taken = i
-			c.Kind, v.Taken = k.Name, true
-			c.Ask = say.Effect == policy.Ask && (say.Written() || !chosen && s.allows(k.Capabilities) != AllowAlways)
+			c.Kind, c.Ask, v.Taken = k.Name, ask, true
 			v.Reason = reasonFor(i, n.Named == k.Name, chosen, c.Ask)
 			if v.Reason == ReasonAllowed && s.allows(k.Capabilities) != AllowAlways {
 				v.Reason, v.Rule = ReasonPermitted, say.Name()
@@ -239,6 +244,8 @@ func (k Standing) lacks(n Need) Reason {
 	switch {
 	case n.Named != "" && n.Named != k.Name:
 		return ReasonOther
+	case n.Alone && k.Domain == vmhost.DomainRemote:
+		return ReasonAway
 	case n.Work != "" && !slices.Contains(k.Work, n.Work):
 		return ReasonWork
 	case n.AtLeast != "" && k.Isolation.Weaker(n.AtLeast):

@@ -102,7 +102,7 @@ type Chooser struct {
 	fixed  []Kind
 	more   func() []Kind // that come and go; the weakest
 	choice Kept
-	rules  func(vmhost.Capabilities) policy.Decision // of no task yet; may be nil
+	rules  func(Need, vmhost.Capabilities) policy.Decision // of no task yet; may be nil
 }
 
 // Kept is what a person chose, on the disk (settings.Value).
@@ -124,7 +124,7 @@ func (c *Chooser) With(more func() []Kind) *Chooser {
 }
 
 // Ruled has the chooser ask the rules that are written about kinds where no task does.
-func (c *Chooser) Ruled(rules func(vmhost.Capabilities) policy.Decision) *Chooser {
+func (c *Chooser) Ruled(rules func(Need, vmhost.Capabilities) policy.Decision) *Chooser {
 	c.rules = rules
 	return c
 }
@@ -245,8 +245,8 @@ func (c *Chooser) ExplainRuntime(ctx context.Context, n Need) (Choice, error) {
 	if err != nil {
 		return Choice{}, err
 	}
-	if n.Rules == nil {
-		n.Rules = c.rules
+	if of := n; n.Rules == nil && c.rules != nil {
+		n.Rules = func(k vmhost.Capabilities) policy.Decision { return c.rules(of, k) }
 	}
 	return Choose(n, all, c.choice.Get()), nil
 }

@@ -2006,7 +2006,7 @@ export interface RuntimeNeed {
   work?: TaskKind;
 }
 
-export type RuntimeReason = "named" | "preferred" | "strongest" | "allowed" | "permitted" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "limits" | "cache" | "isolation" | "required" | "files" | "rule" | "gpu" | "off" | "unnamed" | "problem" | "weaker" | "after";
+export type RuntimeReason = "named" | "preferred" | "strongest" | "allowed" | "permitted" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "limits" | "cache" | "isolation" | "required" | "files" | "rule" | "gpu" | "away" | "off" | "unnamed" | "problem" | "weaker" | "after";
 
 export interface RuntimeSettings {
   /** the only kinds in which tasks may change files of the person; without any, all */

@@ -3118,6 +3118,7 @@ extension Piwork {
     public static let files = Self(rawValue: "files")
     public static let rule = Self(rawValue: "rule")
     public static let gpu = Self(rawValue: "gpu")
+    public static let away = Self(rawValue: "away")
     public static let off = Self(rawValue: "off")
     public static let unnamed = Self(rawValue: "unnamed")
     public static let problem = Self(rawValue: "problem")
