@@ -371,12 +371,16 @@ func TestAbsentPlace(t *testing.T) {
 	if err != nil || len(all) != 4 || all[2].Kind != vmhost.KindContainer {
 		t.Fatalf("%+v %v", all, err)
 	}
+	if _, err := c.TestRuntime(t.Context(), vmhost.KindHost); codeOf(err) != problem.CodeRuntimeUnfit || all[3].Problem != nil { // off, and not looked at
+		t.Errorf("%+v %v", all[3], err)
+	}
+	if _, err := c.SetRuntimes(t.Context(), runtimes.Settings{Weaker: map[string]runtimes.Allowance{vmhost.KindHost: runtimes.AllowAsk}}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err = c.Runtimes(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range all[1:] {
-		if s.Kind == vmhost.KindHost { // off, and not looked at
-			if s, err = c.TestRuntime(t.Context(), s.Kind); err != nil {
-				t.Fatal(err)
-			}
-		}
 		if s.Works || s.Problem == nil || s.Problem.Code != problem.CodeUnsupported || s.Problem.Cause != string(vmhost.ReasonSystem) {
 			t.Errorf("%+v", s)
 		}

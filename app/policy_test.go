@@ -237,6 +237,31 @@ func TestRuleAsksAtTheStart(t *testing.T) {
 	}
 }
 
+// A rule that asks about a machine, or about a place that was chosen, is asked as what it is: nothing
+// says that there is no machine.
+func TestRuleAsksAboutThePlace(t *testing.T) {
+	w := newPlaceWorld(t)
+	c := w.open()
+	w.rules(c, `@id("where") @effect("ask") permit (principal, action == Action::"startRuntime", resource);`)
+	for _, kind := range []string{vmhost.KindVM, vmhost.KindSandbox} {
+		r := tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true}
+		if kind != vmhost.KindVM {
+			r.Runtime = kind
+		}
+		made := w.start(c, r)
+		q := openQuestionOf(t, c, made.ID)
+		if q.Kind != vmhost.AskRule || q.Text.Code != "rule-asks" || q.Text.Params["what"] != kind || q.Rule != "yours/where" {
+			t.Errorf("%s: it asks %+v", kind, q)
+		}
+		if _, err := c.Answer(t.Context(), made.ID, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow}); err != nil {
+			t.Fatal(err)
+		}
+		if now := waitOver(t, c, made.ID); now.State != task.StateDone || now.Runtime != kind {
+			t.Errorf("%s: %s in %s, %+v", kind, now.State, now.Runtime, now.Error)
+		}
+	}
+}
+
 func openQuestionOf(t *testing.T, c *Controller, id string) vmhost.Question {
 	t.Helper()
 	for range 30_000 {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,12 +47,18 @@ func (k keptRemotes) Set(all []remotes.Remote) error {
 
 // remoteKinds are the other computers as kinds of places: each is used only when it is named,
 // preferred or always allowed.
-func (c *Controller) remoteKinds() []runtimes.Kind {
+func (c *Controller) remoteKinds(kinds *runtimes.Shared) []runtimes.Kind {
 	if c.s.remote.make == nil {
 		return nil
 	}
-	var kinds []runtimes.Kind
-	for _, r := range c.config.Get().Remotes {
+	all := c.config.Get().Remotes
+	ids := make([]string, len(all))
+	for i, r := range all {
+		id, _ := json.Marshal(r) // all of it, since the kind holds it
+		ids[i] = string(id)
+	}
+	return kinds.Kinds(ids, func(i int) runtimes.Kind {
+		r := all[i]
 		p := &runtimes.Proven{
 			Standing: runtimes.Standing{
 				Capabilities: r.Capabilities(), Folders: true, ByName: true, Work: r.Work(runtimes.HostedWork(true)),
@@ -78,9 +85,8 @@ func (c *Controller) remoteKinds() []runtimes.Kind {
 				return runtimes.SmallTask(ctx, func() (vmhost.Runtime, error) { return c.s.remote.make(ctx, p, r) })
 			},
 		}
-		kinds = append(kinds, p.Kind())
-	}
-	return kinds
+		return p.Kind()
+	})
 }
 
 // makeRemote makes a place on another computer or in a cluster.

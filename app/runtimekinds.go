@@ -55,7 +55,8 @@ func (c *Controller) newChooser() *runtimes.Chooser {
 		kinds = append(kinds, p.kind(placeBase{c.Files, c.runs, c.log}))
 	}
 	kept := settings.Of(c.config, func(all *choices) *runtimes.Settings { return &all.Runtimes })
-	return runtimes.New(consent.PlaceChoices{Value: kept, Consent: c.Consent}, kinds...).With(c.remoteKinds)
+	remote := &runtimes.Shared{}
+	return runtimes.New(consent.PlaceChoices{Value: kept, Consent: c.Consent}, kinds...).With(func() []runtimes.Kind { return c.remoteKinds(remote) })
 }
 
 // machineKind is the virtual machine, which is proven by a proof boot.

@@ -239,11 +239,15 @@ func (w *Ruling) Begin(ctx context.Context, b Begin, rest func()) error {
 }
 
 // askPlace asks whether the task may work in a place that keeps it less apart than a
-// machine would, since it can have none, or is not to have one.
+// machine would, since it can have none, or is not to have one; for a place that was chosen, or
+// a machine, only what the rule is about that asks.
 func (w *Ruling) askPlace(ctx context.Context, b Begin) error {
 	g := w.g
 	r := g.request(policy.StartRuntime)
 	d := g.rulesSay(r)
+	if why := b.Choice.Taken().Reason; why != runtimes.ReasonAsk {
+		return g.agree(ctx, d, r)
+	}
 	topic := TopicRuntime + b.Choice.Kind
 	rule, ok := g.RuleAbout(topic)
 	if !ok || d.Written() && rule.Task == "" {

@@ -139,7 +139,7 @@ func (c *Chooser) kinds() []Kind {
 
 // Runtimes lists all kinds and how they stand.
 func (c *Chooser) Runtimes(ctx context.Context) ([]Status, error) {
-	all, err := c.look(ctx)
+	all, err := c.look(ctx, func(Kind) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -151,14 +151,14 @@ func (c *Chooser) Runtimes(ctx context.Context) ([]Status, error) {
 	return out, nil
 }
 
-// look looks at all kinds that are not switched off.
-func (c *Chooser) look(ctx context.Context) ([]Standing, error) {
+// look looks at the kinds that matter, but for those that are switched off.
+func (c *Chooser) look(ctx context.Context, matters func(Kind) bool) ([]Standing, error) {
 	kinds := c.kinds()
 	all := make([]Standing, len(kinds))
 	var work sync.WaitGroup
 	kept := c.choice.Get()
 	for i, k := range kinds {
-		if c.allowance(k.Standing, kept) == AllowNever {
+		if c.allowance(k.Standing, kept) == AllowNever || !matters(k) {
 			all[i] = k.standing() // nothing runs in it, not even a small task
 			continue
 		}
@@ -168,12 +168,19 @@ func (c *Chooser) look(ctx context.Context) ([]Standing, error) {
 	return all, context.Cause(ctx)
 }
 
-// TestRuntime has a kind do a small task now.
+// TestRuntime has a kind do a small task now. One that is switched off does none, and one that keeps
+// it not apart none for a client.
 func (c *Chooser) TestRuntime(ctx context.Context, kind string) (Status, error) {
 	kinds := c.kinds()
 	i := find(kinds, kind)
 	if i < 0 {
 		return Status{}, c.unknown(kind)
+	}
+	if s := kinds[i].standing(); c.allowance(s, c.choice.Get()) == AllowNever {
+		p := unfit(Verdict{Kind: kind, Reason: ReasonOff})
+		return Status{}, ofNoTask(p)
+	} else if err := task.MaySteer(ctx, s.Isolation); err != nil {
+		return Status{}, err
 	}
 	s := kinds[i].on(ctx, true)
 	return c.status(s), context.Cause(ctx)
@@ -182,12 +189,17 @@ func (c *Chooser) TestRuntime(ctx context.Context, kind string) (Status, error) 
 // taskFixes are fixes that start a task again, of which a list of kinds has none.
 var taskFixes = []string{problem.FixStartAgain, problem.FixElsewhere}
 
+// ofNoTask is a problem without fixes that start a task again.
+func ofNoTask(of *problem.Problem) *problem.Problem {
+	p := *of
+	p.Fix = slices.DeleteFunc(slices.Clone(p.Fix), func(f problem.Fix) bool { return slices.Contains(taskFixes, f.Code) })
+	return &p
+}
+
 func (c *Chooser) status(k Standing) Status {
 	s := c.choice.Get()
 	if k.Problem != nil {
-		p := *k.Problem
-		p.Fix = slices.DeleteFunc(slices.Clone(p.Fix), func(f problem.Fix) bool { return slices.Contains(taskFixes, f.Code) })
-		k.Problem = &p
+		k.Problem = ofNoTask(k.Problem)
 	}
 	return Status{
 		Kind: k.Name, Isolation: k.Isolation, Domain: k.Domain, Networks: k.Networks, Limits: k.Limits, Work: k.Work, Folders: k.Folders, ByName: k.ByName,
@@ -241,14 +253,18 @@ func (c *Chooser) ExplainRuntime(ctx context.Context, n Need) (Choice, error) {
 	if err := c.CheckRuntime(n.Named); err != nil {
 		return Choice{}, err
 	}
-	all, err := c.look(ctx)
+	kept := c.choice.Get()
+	all, err := c.look(ctx, func(k Kind) bool { // what nobody chose is not used, however it stands
+		name := k.Standing.Name
+		return !k.Standing.ByName || n.Named == name || slices.Contains(kept.Prefer, name) || kept.Weaker[name] == AllowAlways
+	})
 	if err != nil {
 		return Choice{}, err
 	}
 	if of := n; n.Rules == nil && c.rules != nil {
 		n.Rules = func(k vmhost.Capabilities) policy.Decision { return c.rules(of, k) }
 	}
-	return Choose(n, all, c.choice.Get()), nil
+	return Choose(n, all, kept), nil
 }
 
 // CheckRuntime refuses a kind that is not there; "" is any.
