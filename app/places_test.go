@@ -29,6 +29,7 @@ type placeWorld struct {
 	*world
 	made   []tasks.PlaceConfig
 	broken error // why there is no sandbox
+	engine *vmhost.Engine
 }
 
 // sandbox is a place that keeps a task less apart than a machine.
@@ -59,6 +60,7 @@ func newPlaceWorld(t *testing.T) *placeWorld {
 					}
 					return w.broken
 				},
+				By: func() *vmhost.Engine { return w.engine },
 			}
 		},
 	}}
@@ -205,10 +207,20 @@ func decided(t *testing.T, w *placeWorld, c *Controller, of task.Task, by, why s
 	if !slices.Equal(decisions, []string{by + " allow " + why}) {
 		t.Errorf("decided by %q, want %s for %q", decisions, by, why)
 	}
+	reason, _, _ := strings.Cut(why, ",")
 	told, err := c.Timeline(t.Context(), of.ID, 0)
-	if said, _ := json.Marshal(told); err != nil || strings.Contains(string(said), `"code":"place"`) != (why != "") || why != "" && !strings.Contains(string(said), `"reason":"`+why+`"`) {
+	if said, _ := json.Marshal(told); err != nil || strings.Contains(string(said), `"code":"place"`) != (why != "") || why != "" && !strings.Contains(string(said), `"reason":"`+reason+`"`) || (w.engine != nil) != strings.Contains(string(said), `"engine":"`) {
 		t.Errorf("it does not say that it works there for %q: %s %v", why, said, err)
 	}
+}
+
+// The task and the audit log name the engine of a place, and whether it has the rights of root.
+func TestEngineOfATask(t *testing.T) {
+	w := newPlaceWorld(t)
+	w.engine = &vmhost.Engine{Name: "Docker", Version: "27.1"}
+	c := w.open()
+	got := w.run(c, tasks.StartRequest{MachineChoice: tasks.MachineChoice{Runtime: vmhost.KindSandbox}}, consent.AnswerRequest{})
+	decided(t, w, c, got, consent.ByBeforehand, "named, Docker 27.1, root")
 }
 
 // What is done again asks for the kind of place that its request named, and for no other: a

@@ -123,8 +123,16 @@ func (c *Consent) auditPlace(by approval.Who, id string, v runtimes.Verdict) err
 	if v.Reason != runtimes.ReasonNamed {
 		by.By = "rule" // the person's, for longer, or one that is written
 	}
+	mode := string(v.Reason)
+	if e := v.Engine; e != nil {
+		rights := "root"
+		if e.Rootless {
+			rights = "rootless"
+		}
+		mode += ", " + e.Name + " " + e.Version + ", " + rights
+	}
 	err := c.o.Audit.Append(Record(by, id, audit.Decision{
-		Topic: TopicRuntime + v.Kind, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Mode: string(v.Reason), Rule: v.Rule,
+		Topic: TopicRuntime + v.Kind, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Mode: mode, Rule: v.Rule,
 	}))
 	if err != nil {
 		return problem.NotRecorded(err)
@@ -142,6 +150,9 @@ func (w *Ruling) notePlace(c runtimes.Choice) error {
 	params := map[string]any{"runtime": v.Kind, "reason": string(v.Reason)}
 	if v.Rule != "" {
 		params["rule"] = v.Rule
+	}
+	if e := v.Engine; e != nil {
+		params["engine"], params["version"], params["rootless"] = e.Name, e.Version, e.Rootless
 	}
 	if p := c.Verdicts[0].Problem; p != nil {
 		params["problem"], params["cause"] = p.Code, p.Cause

@@ -132,6 +132,7 @@ type Verdict struct {
 	Text    string                   `json:"text,omitempty" words:"shown"`
 	Rule    string                   `json:"rule,omitempty"` // of ReasonRule and ReasonPermitted: its layer and id
 	Lacks   string                   `json:"lacks,omitempty" doc:"of required: the first of requiresRuntime that the place is not, or does not have"`
+	Engine  *vmhost.Engine           `json:"engine,omitempty" doc:"what runs the kind that is taken, where that is a program of this computer"`
 	missing *vmhost.RequirementError // of ReasonRequired
 	refused policy.Decision          // of ReasonRule
 }
@@ -201,7 +202,7 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 			v.Reason = ReasonUnnamed
 		default:
 			taken = i
-			c.Kind, c.Ask, v.Taken = k.Name, ask, true
+			c.Kind, c.Ask, v.Taken, v.Engine = k.Name, ask, true, k.engine
 			v.Reason = reasonFor(i, n.Named == k.Name, chosen, c.Ask)
 			if v.Reason == ReasonAllowed && s.allows(k.Capabilities) != AllowAlways {
 				v.Reason, v.Rule = ReasonPermitted, say.Name()

@@ -315,6 +315,7 @@ func (c *Chooser) Place(ctx context.Context, n Need, strongest func(context.Cont
 			return Choice{}, err
 		}
 		if all[i].Problem == nil && all[i].lacks(n) == "" { // a look can find that limits are not kept
+			chosen.Verdicts[i].Engine = all[i].engine
 			return chosen, nil
 		}
 	}

@@ -93,7 +93,7 @@ type NoticeData struct {
 	// the cache, whose changes alone are kept), "cache-not-kept" (it is as before the task),
 	// "place" (why it works in a place that is no machine)
 	Code   string         `json:"code"`
-	Params map[string]any `json:"params,omitempty" doc:"of model: model, or thinking; with wanted, the level that was chosen and that the model does not have; of place: runtime, reason, rule, and problem and cause of the machine"`
+	Params map[string]any `json:"params,omitempty" doc:"of model: model, or thinking; with wanted, the level that was chosen and that the model does not have; of place: runtime, reason, rule, problem and cause of the machine, and engine, version and rootless of what runs it"`
 	Text   string         `json:"text,omitempty"`
 	Raw    int64          `json:"raw,omitempty"`
 }

@@ -121,6 +121,11 @@ func (c *Catalogue) Notice(d task.NoticeData) string {
 // place has the parameters of the notice where a task works say it in words.
 func (c *Catalogue) place(p params) {
 	p["runtime"], p["reason"] = c.Name("runtime", p["runtime"]), PlaceReason(c, p["reason"], "", p["rule"])
+	if p["engine"] != "" {
+		e := vmhost.Engine{Name: p["engine"], Version: p["version"], Rootless: p["rootless"] == "true", Sizes: true}
+		c.Engine(&e)
+		p["engine"] = e.Text
+	}
 	if code := p["problem"]; code != "" {
 		p["problem"] = c.title(problem.Problem{Code: code, Cause: p["cause"]})
 	}

@@ -333,6 +333,8 @@ func TestEvents(t *testing.T) {
 		{vmhost.Decision{ID: "plan", Answer: vmhost.AnswerAllow, By: "person"}, "Plan accepted by you"},
 		{task.NoticeData{Code: "network-refused", Params: map[string]any{"host": "example.org"}}, "Blocked: example.org"},
 		{task.NoticeData{Code: "place", Params: map[string]any{"runtime": "sandbox", "reason": "preferred"}}, "Sandbox is used: you prefer it"},
+		{task.NoticeData{Code: "place", Params: map[string]any{"runtime": "container", "reason": "named", "engine": "Docker", "version": "27.1", "rootless": false}},
+			"Container is used: you asked for it. Docker 27.1, with administrator rights. One without them keeps a task apart better."},
 		{task.NoticeData{Code: "place", Params: map[string]any{"runtime": "remote:lab", "reason": "permitted", "rule": "yours/lab", "problem": problem.CodeDiskFull}},
 			"Computer lab is used: nothing stronger can be, and a written rule allows it: yours/lab (" + For("en").title(problem.Problem{Code: problem.CodeDiskFull}) + ")"},
 		{task.MessageData{Role: "user", Text: "Sort them\nby date"}, "You: Sort them …"},

@@ -1478,6 +1478,7 @@ class RuntimeStatus(TypedDict):
     works: bool
 
 class RuntimeVerdict(TypedDict):
+    engine: NotRequired[Engine]
     kind: str
     lacks: NotRequired[str]
     problem: NotRequired[Problem]

@@ -1986,7 +1986,7 @@ extension Piwork {
 
   public struct NoticeData: Codable, Hashable, Sendable {
     public var code: String
-    /// of model: model, or thinking; with wanted, the level that was chosen and that the model does not have; of place: runtime, reason, rule, and problem and cause of the machine
+    /// of model: model, or thinking; with wanted, the level that was chosen and that the model does not have; of place: runtime, reason, rule, problem and cause of the machine, and engine, version and rootless of what runs it
     public var params: [String: JSON]?
     public var raw: Int?
     public var text: String?
@@ -3173,6 +3173,8 @@ extension Piwork {
   }
 
   public struct RuntimeVerdict: Codable, Hashable, Sendable {
+    /// what runs the kind that is taken, where that is a program of this computer
+    public var engine: Engine?
     public var kind: String
     /// of required: the first of requiresRuntime that the place is not, or does not have
     public var lacks: String?
