@@ -110,7 +110,7 @@ func (c *Catalogue) Notice(d task.NoticeData) string {
 	p := c.clean(d.Params)
 	p["text"] = oneLine(d.Text)
 	if d.Code == "place" {
-		c.place(p)
+		sayPlace(c, p)
 	}
 	if s := c.text("notice."+d.Code, p); s != "" {
 		return s
@@ -118,8 +118,8 @@ func (c *Catalogue) Notice(d task.NoticeData) string {
 	return oneLine(d.Code)
 }
 
-// place has the parameters of the notice where a task works say it in words.
-func (c *Catalogue) place(p params) {
+// sayPlace has the parameters of the notice where a task works say it in words.
+func sayPlace(c *Catalogue, p params) {
 	p["runtime"], p["reason"] = c.Name("runtime", p["runtime"]), PlaceReason(c, p["reason"], "", p["rule"])
 	if p["engine"] != "" {
 		e := vmhost.Engine{Name: p["engine"], Version: p["version"], Rootless: p["rootless"] == "true", Sizes: true}
