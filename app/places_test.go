@@ -29,6 +29,7 @@ type placeWorld struct {
 	*world
 	made   []tasks.PlaceConfig
 	broken error // why there is no sandbox
+	engine *vmhost.Engine
 }
 
 // sandbox is a place that keeps a task less apart than a machine.
@@ -59,6 +60,7 @@ func newPlaceWorld(t *testing.T) *placeWorld {
 					}
 					return w.broken
 				},
+				By: func() *vmhost.Engine { return w.engine },
 			}
 		},
 	}}
@@ -167,6 +169,16 @@ func TestPlaceOfATask(t *testing.T) {
 			if m := w.made[0]; m.ServeFUSE == nil || m.Env.Sandbox != vmhost.KindSandbox || !slices.Equal(m.Env.WritableRoots, []string{dir}) || m.Folders[0].Path != "/folders/"+filepath.Base(dir) {
 				t.Errorf("%+v", m)
 			}
+			by, why := "rule", "preferred"
+			switch {
+			case row.answer.Answer != "":
+				by, why = audit.ByPerson, ""
+			case row.r.Runtime != "":
+				by, why = consent.ByBeforehand, "named"
+			case row.noMachine:
+				why = "allowed"
+			}
+			decided(t, w, c, got, by, why)
 			begun := w.audit(c)
 			if !slices.ContainsFunc(begun, func(r audit.Record) bool { return r.Runtime == vmhost.KindSandbox && r.Isolation == "namespace" }) {
 				t.Errorf("%+v", begun)
@@ -180,6 +192,35 @@ func TestPlaceOfATask(t *testing.T) {
 			}
 		})
 	}
+}
+
+// decided fails where the audit log and the task don't say who or what decided that it works in
+// the sandbox: for why, "" where a person was asked.
+func decided(t *testing.T, w *placeWorld, c *Controller, of task.Task, by, why string) {
+	t.Helper()
+	var decisions []string
+	for _, r := range w.audit(c) {
+		if r.Event == audit.EventDecision && r.Task == of.ID && r.Topic == consent.TopicRuntime+vmhost.KindSandbox {
+			decisions = append(decisions, r.By+" "+r.Answer+" "+r.Mode)
+		}
+	}
+	if !slices.Equal(decisions, []string{by + " allow " + why}) {
+		t.Errorf("decided by %q, want %s for %q", decisions, by, why)
+	}
+	reason, _, _ := strings.Cut(why, ",")
+	told, err := c.Timeline(t.Context(), of.ID, 0)
+	if said, _ := json.Marshal(told); err != nil || strings.Contains(string(said), `"code":"place"`) != (why != "") || why != "" && !strings.Contains(string(said), `"reason":"`+reason+`"`) || (w.engine != nil) != strings.Contains(string(said), `"engine":"`) {
+		t.Errorf("it does not say that it works there for %q: %s %v", why, said, err)
+	}
+}
+
+// The task and the audit log name the engine of a place, and whether it has the rights of root.
+func TestEngineOfATask(t *testing.T) {
+	w := newPlaceWorld(t)
+	w.engine = &vmhost.Engine{Name: "Docker", Version: "27.1"}
+	c := w.open()
+	got := w.run(c, tasks.StartRequest{MachineChoice: tasks.MachineChoice{Runtime: vmhost.KindSandbox}}, consent.AnswerRequest{})
+	decided(t, w, c, got, consent.ByBeforehand, "named, Docker 27.1, root")
 }
 
 // What is done again asks for the kind of place that its request named, and for no other: a
@@ -273,6 +314,21 @@ func TestAlwaysInASandboxIsOneDecision(t *testing.T) {
 	if want := []string{"person ", "program token/abc", "program token/abc"}; !slices.Equal(by, want) {
 		t.Errorf("taken back by %q, want %q", by, want)
 	}
+	set(runtimes.Settings{Weaker: sandbox(runtimes.AllowAlways), Prefer: []string{vmhost.KindSandbox}, Files: []string{vmhost.KindVM}})
+	set(runtimes.Settings{})
+	var said []string
+	for _, r := range w.audit(c) {
+		if strings.HasPrefix(r.Topic, "runtime") && r.Task == "" && r.Client != "" && r.Question == "" {
+			said = append(said, r.Topic+" "+r.Answer+" "+r.Mode)
+		}
+	}
+	want := []string{
+		"runtimes/prefer written vm", "runtime/sandbox ask ", "runtimes/prefer written ", "runtime/sandbox revoked ", "runtime/sandbox deny ", "runtime/sandbox revoked ",
+		"runtime/sandbox allow ", "runtimes/prefer written sandbox", "runtimes/files written vm", "runtime/sandbox revoked ", "runtimes/prefer written ", "runtimes/files written ",
+	}
+	if !slices.Equal(said, want) {
+		t.Errorf("the log says of settings: %q", said)
+	}
 }
 
 // A task in a sandbox takes no place of a machine, so that it waits for none, and the same
@@ -327,12 +383,16 @@ func TestAbsentPlace(t *testing.T) {
 	if err != nil || len(all) != 4 || all[2].Kind != vmhost.KindContainer {
 		t.Fatalf("%+v %v", all, err)
 	}
+	if _, err := c.TestRuntime(t.Context(), vmhost.KindHost); codeOf(err) != problem.CodeRuntimeUnfit || all[3].Problem != nil { // off, and not looked at
+		t.Errorf("%+v %v", all[3], err)
+	}
+	if _, err := c.SetRuntimes(t.Context(), runtimes.Settings{Weaker: map[string]runtimes.Allowance{vmhost.KindHost: runtimes.AllowAsk}}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err = c.Runtimes(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range all[1:] {
-		if s.Kind == vmhost.KindHost { // off, and not looked at
-			if s, err = c.TestRuntime(t.Context(), s.Kind); err != nil {
-				t.Fatal(err)
-			}
-		}
 		if s.Works || s.Problem == nil || s.Problem.Code != problem.CodeUnsupported || s.Problem.Cause != string(vmhost.ReasonSystem) {
 			t.Errorf("%+v", s)
 		}

@@ -203,7 +203,7 @@ func TestSlowModeIsEmulated(t *testing.T) {
 	if l.Gate().Place(vmhost.Capabilities{Name: vmhost.KindVM, Isolation: vmhost.IsolationHardware, Domain: vmhost.DomainVM}).Effect == policy.Deny {
 		t.Error("hardware is refused")
 	}
-	if err := l.Gate().Begin(t.Context(), consent.Begin{Kind: vmhost.KindVM, Isolation: vmhost.IsolationEmulated}, func() {}); codeOf(err) != problem.CodeRuleDenied {
+	if err := l.Gate().Begin(t.Context(), consent.Begin{Choice: runtimes.Choice{Kind: vmhost.KindVM}, Isolation: vmhost.IsolationEmulated}, func() {}); codeOf(err) != problem.CodeRuleDenied {
 		t.Errorf("what was found out later counts not: %v", err)
 	}
 	w.rules(c, "")
@@ -233,6 +233,31 @@ func TestRuleAsksAtTheStart(t *testing.T) {
 			return r.Task == made.ID && r.Rule == "yours/first" && r.Answer == answer && r.By == consent.ByPerson
 		}) {
 			t.Error("the audit log does not say which rule asked")
+		}
+	}
+}
+
+// A rule that asks about a machine, or about a place that was chosen, is asked as what it is: nothing
+// says that there is no machine.
+func TestRuleAsksAboutThePlace(t *testing.T) {
+	w := newPlaceWorld(t)
+	c := w.open()
+	w.rules(c, `@id("where") @effect("ask") permit (principal, action == Action::"startRuntime", resource);`)
+	for _, kind := range []string{vmhost.KindVM, vmhost.KindSandbox} {
+		r := tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Detached: true}
+		if kind != vmhost.KindVM {
+			r.Runtime = kind
+		}
+		made := w.start(c, r)
+		q := openQuestionOf(t, c, made.ID)
+		if q.Kind != vmhost.AskRule || q.Text.Code != "rule-asks" || q.Text.Params["what"] != kind || q.Rule != "yours/where" {
+			t.Errorf("%s: it asks %+v", kind, q)
+		}
+		if _, err := c.Answer(t.Context(), made.ID, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow}); err != nil {
+			t.Fatal(err)
+		}
+		if now := waitOver(t, c, made.ID); now.State != task.StateDone || now.Runtime != kind {
+			t.Errorf("%s: %s in %s, %+v", kind, now.State, now.Runtime, now.Error)
 		}
 	}
 }

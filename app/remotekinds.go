@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"piwork/app/folders"
 	"piwork/app/problem"
@@ -14,6 +16,10 @@ import (
 	"piwork/app/tasks"
 	"piwork/vmhost"
 )
+
+// remoteProof is how long a proof of another computer holds: it is switched off and reached by
+// other ways without a word to this one.
+const remoteProof = time.Hour
 
 // remoteSeam makes places on other computers and in clusters.
 type remoteSeam struct {
@@ -41,12 +47,18 @@ func (k keptRemotes) Set(all []remotes.Remote) error {
 
 // remoteKinds are the other computers as kinds of places: each is used only when it is named,
 // preferred or always allowed.
-func (c *Controller) remoteKinds() []runtimes.Kind {
+func (c *Controller) remoteKinds(kinds *runtimes.Shared) []runtimes.Kind {
 	if c.s.remote.make == nil {
 		return nil
 	}
-	var kinds []runtimes.Kind
-	for _, r := range c.config.Get().Remotes {
+	all := c.config.Get().Remotes
+	ids := make([]string, len(all))
+	for i, r := range all {
+		id, _ := json.Marshal(r) // all of it, since the kind holds it
+		ids[i] = string(id)
+	}
+	return kinds.Kinds(ids, func(i int) runtimes.Kind {
+		r := all[i]
 		p := &runtimes.Proven{
 			Standing: runtimes.Standing{
 				Capabilities: r.Capabilities(), Folders: true, ByName: true, Work: r.Work(runtimes.HostedWork(true)),
@@ -57,7 +69,7 @@ func (c *Controller) remoteKinds() []runtimes.Kind {
 				if err != nil {
 					return "", nil, err
 				}
-				key := fmt.Sprintf("%s %s %s %q", m.Pack.Image.ID, runtimes.SmallTaskVersion, r.Address, r.HostKeys)
+				key := fmt.Sprintf("%s %s %s %q %d", m.Pack.Image.ID, runtimes.SmallTaskVersion, r.Address, r.HostKeys, c.now().Unix()/int64(remoteProof/time.Second))
 				if r.Cluster != nil {
 					key += fmt.Sprintf(" %q", *r.Cluster)
 				}
@@ -73,9 +85,8 @@ func (c *Controller) remoteKinds() []runtimes.Kind {
 				return runtimes.SmallTask(ctx, func() (vmhost.Runtime, error) { return c.s.remote.make(ctx, p, r) })
 			},
 		}
-		kinds = append(kinds, p.Kind())
-	}
-	return kinds
+		return p.Kind()
+	})
 }
 
 // makeRemote makes a place on another computer or in a cluster.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"piwork/app/consent"
+	"piwork/app/mcpservers"
 	"piwork/app/problem"
 	"piwork/app/remotes"
 	"piwork/app/runtimes"
@@ -29,6 +31,53 @@ type noProofs struct{}
 
 func (noProofs) Knows(string) bool        { return false }
 func (noProofs) Learn(string, bool) error { return nil }
+
+// proofs are kept in memory.
+type proofs map[string]bool
+
+func (p proofs) Knows(what string) bool { return p[what] }
+
+func (p proofs) Learn(what string, holds bool) error {
+	p[what] = holds
+	return nil
+}
+
+// A computer that is preferred and was switched off after its proof fails one task; the next one
+// works in a machine, and on that computer again when it is back. A proof holds for an hour.
+func TestComputerThatIsOffMeanwhile(t *testing.T) {
+	w := newPlaceWorld(t)
+	known, made := proofs{}, 0
+	var off error
+	w.remoteSeam = remoteSeam{proofs: known, make: func(_ context.Context, c tasks.PlaceConfig, r remotes.Remote) (vmhost.Runtime, error) {
+		w.set(func() { made++ })
+		return onComputer{sandboxed{machineIn(t.TempDir(), vm.Config{Env: c.Env, OnStatus: c.OnStatus})}, r.Name}, off
+	}}
+	c := w.open()
+	now := time.Now()
+	w.ahead.Store(int64(now.Truncate(time.Hour).Add(time.Hour + time.Minute).Sub(now))) // no hour ends meanwhile
+	if err := (keptRemotes{c.config}).Set([]remotes.Remote{{Name: "lab", Address: "anna@lab"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.SetRuntimes(t.Context(), runtimes.Settings{Prefer: []string{"remote:lab"}}); err != nil {
+		t.Fatal(err)
+	}
+	run := func(state task.State, runtime string, places int) {
+		t.Helper()
+		made = 0
+		if got := w.run(c, tasks.StartRequest{}, consent.AnswerRequest{}); got.State != state || got.Runtime != runtime || made != places {
+			t.Errorf("%s in %s, %v, %d places; want %s in %s, %d", got.State, got.Runtime, got.Error, made, state, runtime, places)
+		}
+	}
+	run(task.StateDone, "remote:lab", 2) // a small task before it
+	run(task.StateDone, "remote:lab", 1)
+	off = problem.New(problem.CodeUnsupported)
+	run(task.StateFailed, "remote:lab", 1)
+	run(task.StateDone, vmhost.KindVM, 1)
+	off = nil
+	run(task.StateDone, "remote:lab", 2)
+	w.ahead.Add(int64(time.Hour))
+	run(task.StateDone, "remote:lab", 2)
+}
 
 // A task works on another computer only when that is named or preferred, and what was chosen
 // about one that is removed goes with it.
@@ -86,5 +135,31 @@ func TestRemoteKinds(t *testing.T) {
 	var p *problem.Problem
 	if _, err := c.StartTask(t.Context(), named); !errors.As(err, &p) || p.Code != problem.CodeNotFound {
 		t.Errorf("%v", err)
+	}
+}
+
+// An MCP server works on this computer, also for who prefers another one, and in no place that a
+// written rule asks about: nobody is asked.
+func TestServersStayHere(t *testing.T) {
+	w, all := newPlaceWorld(t), &serverMachines{}
+	w.remoteSeam = remoteSeam{proofs: proofs{}, make: func(_ context.Context, c tasks.PlaceConfig, r remotes.Remote) (vmhost.Runtime, error) {
+		return onComputer{sandboxed{machineIn(t.TempDir(), vm.Config{Env: c.Env, OnStatus: c.OnStatus})}, r.Name}, nil
+	}}
+	c := openServers(t, w.world, all)
+	if err := (keptRemotes{c.config}).Set([]remotes.Remote{{Name: "lab", Address: "anna@lab"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.SetRuntimes(t.Context(), runtimes.Settings{Prefer: []string{"remote:lab"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.AddMCPServer(t.Context(), mcpservers.Addition{Name: "eyes", Command: "node"}); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := c.CheckMCPServer(t.Context(), "eyes"); err != nil || len(v.Tools) != 1 || len(all.list) != 1 {
+		t.Errorf("%+v %v, %d machines", v, err, len(all.list))
+	}
+	w.rules(c, `@id("first") @effect("ask") permit (principal, action == Action::"startRuntime", resource == Runtime::"vm");`)
+	if _, err := c.CheckMCPServer(t.Context(), "eyes"); codeOf(err) != problem.CodeRuleDenied || len(all.list) != 1 {
+		t.Errorf("%v, %d machines", err, len(all.list))
 	}
 }

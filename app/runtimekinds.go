@@ -3,11 +3,8 @@ package app
 import (
 	"context"
 	"log/slog"
-	"maps"
-	"strings"
 
 	"piwork/app/consent"
-	"piwork/app/problem"
 	"piwork/app/rundir"
 	"piwork/app/runtimes"
 	"piwork/app/settings"
@@ -58,61 +55,8 @@ func (c *Controller) newChooser() *runtimes.Chooser {
 		kinds = append(kinds, p.kind(placeBase{c.Files, c.runs, c.log}))
 	}
 	kept := settings.Of(c.config, func(all *choices) *runtimes.Settings { return &all.Runtimes })
-	return runtimes.New(kindChoices{kept, c.Consent}, kinds...).With(c.remoteKinds)
-}
-
-// kindChoices are what a person said about kinds: the settings, and the rules of questions
-// that were answered for always. What was said last counts: a rule over an older ask, and a
-// setting takes a rule back that says something else.
-type kindChoices struct {
-	settings.Value[runtimes.Settings]
-	consent *consent.Consent
-}
-
-// Get returns the settings with what the rules allow.
-func (k kindChoices) Get() runtimes.Settings {
-	s := k.Value.Get()
-	s.Weaker = maps.Clone(s.Weaker)
-	for kind := range k.allowed() {
-		if s.Weaker == nil {
-			s.Weaker = map[string]runtimes.Allowance{}
-		}
-		if s.Weaker[kind] != runtimes.AllowNever {
-			s.Weaker[kind] = runtimes.AllowAlways
-		}
-	}
-	return s
-}
-
-// Set saves settings. What only a rule allows stays with the rule, to be taken back there.
-func (k kindChoices) Set(ctx context.Context, s runtimes.Settings) error {
-	s.Weaker = maps.Clone(s.Weaker)
-	before := k.Value.Get().Weaker
-	for kind, rule := range k.allowed() {
-		switch was, ok := before[kind]; {
-		case s.Weaker[kind] != runtimes.AllowAlways:
-			if err := k.consent.RemoveRule(ctx, rule); err != nil && problem.From(err).Code != problem.CodeNotFound { // else it is gone already
-				return err
-			}
-		case ok:
-			s.Weaker[kind] = was
-		default:
-			delete(s.Weaker, kind)
-		}
-	}
-	return k.Value.Set(s)
-}
-
-// allowed are the kinds that rules allow, and the ids of these rules.
-func (k kindChoices) allowed() map[string]string {
-	out := map[string]string{}
-	all, _ := k.consent.Rules(context.Background())
-	for _, r := range all {
-		if kind, ok := strings.CutPrefix(r.Topic, consent.TopicRuntime); ok && r.Task == "" && r.Answer == vmhost.AnswerAllow {
-			out[kind] = r.ID
-		}
-	}
-	return out
+	remote := &runtimes.Shared{}
+	return runtimes.New(consent.PlaceChoices{Value: kept, Consent: c.Consent}, kinds...).With(func() []runtimes.Kind { return c.remoteKinds(remote) })
 }
 
 // machineKind is the virtual machine, which is proven by a proof boot.

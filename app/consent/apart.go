@@ -7,6 +7,7 @@ import (
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/policy"
+	"piwork/app/runtimes"
 	"piwork/app/task"
 	"piwork/vmhost"
 	netpolicy "piwork/vmhost/network/policy"
@@ -55,8 +56,7 @@ func (a *Apart) Place(k vmhost.Capabilities) policy.Decision {
 	a.kinds[k.Name] = k
 	run := in(a.request(policy.Run), k)
 	run.Program, run.RunKind = a.server, policy.Server
-	start := a.c.written.Decide(in(a.request(policy.StartRuntime), k))
-	all := []policy.Request{run}
+	all := []policy.Request{in(a.request(policy.StartRuntime), k), run}
 	for _, f := range a.folders {
 		r := in(a.request(policy.Read), k)
 		for _, p := range append([]string{f.Path}, a.c.written.Rules().Below(f.Path)...) {
@@ -69,10 +69,15 @@ func (a *Apart) Place(k vmhost.Capabilities) policy.Decision {
 		r.Key = policy.ServiceKey + name
 		all = append(all, r)
 	}
-	for _, r := range all {
-		if d := a.c.written.Decide(r); d.Effect == policy.Deny || d.Effect == policy.Ask && d.Written() && r.Action != policy.Run {
+	var start policy.Decision
+	for i, r := range all {
+		d := a.c.written.Decide(r)
+		if d.Effect == policy.Deny || d.Effect == policy.Ask && d.Written() && r.Action != policy.Run {
 			d.Effect = policy.Deny
 			return d
+		}
+		if i == 0 {
+			start = d
 		}
 	}
 	return start
@@ -87,8 +92,15 @@ func (a *Apart) Reached() (d policy.Decision, refused bool) {
 	return d, d.Effect == policy.Deny
 }
 
-// Takes says in which of the places that were asked about the server works.
-func (a *Apart) Takes(kind string) { a.place = a.kinds[kind] }
+// Takes says in which of the places that were asked about the server works, and has the audit log
+// say who or what decided on one that is no machine.
+func (a *Apart) Takes(c runtimes.Choice) error {
+	a.place = a.kinds[c.Kind]
+	if c.Kind == vmhost.KindVM {
+		return nil
+	}
+	return a.c.auditPlace(a.by, a.who.Task, c.Taken())
+}
 
 // in is a request in a place.
 func in(r policy.Request, k vmhost.Capabilities) policy.Request {

@@ -29,3 +29,19 @@ func TestServersAreOfTheProgramTheyWorkFor(t *testing.T) {
 		}
 	}
 }
+
+// Nobody is asked while a server runs: a rule that asks about a place refuses it, also the machine.
+func TestServersAreRefusedWhereARuleAsks(t *testing.T) {
+	dir := t.TempDir()
+	rules := `@effect("ask") permit (principal, action == Action::"startRuntime", resource == Runtime::"vm");`
+	if err := os.WriteFile(filepath.Join(dir, policy.FileName), []byte(rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := New(Options{Written: policy.Open(policy.Options{Dir: dir, Managed: filepath.Join(dir, "none")})})
+	a := c.Apart("notes", "t", "", approval.Who{}, task.NetworkOff, nil)
+	for kind, want := range map[string]policy.Effect{vmhost.KindVM: policy.Deny, vmhost.KindSandbox: policy.Ask} { // that one the person may allow always
+		if d := a.Place(vmhost.Capabilities{Name: kind, Isolation: vmhost.IsolationHardware, Domain: vmhost.DomainVM}); d.Effect != want {
+			t.Errorf("%s: %+v", kind, d)
+		}
+	}
+}

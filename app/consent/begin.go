@@ -3,11 +3,14 @@ package consent
 import (
 	"cmp"
 	"context"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"piwork/app/policy"
 	"piwork/app/problem"
+	"piwork/app/runtimes"
 	"piwork/app/task"
 	"piwork/vmhost"
 )
@@ -75,11 +78,66 @@ func (w *Ruling) folderRequests(f task.Folder) (out []policy.Request) {
 	return out
 }
 
-// PlaceFor is what the rules say to a kind of place, for no task yet.
-func (c *Consent) PlaceFor(k vmhost.Capabilities) policy.Decision {
-	r := policy.Request{Action: policy.StartRuntime}
-	r.Runtime, r.Isolation, r.Domain = k.Name, k.Isolation, k.Domain
-	return c.written.Decide(r)
+// PlaceFor is what the rules say to a kind of place, for no task yet: as to one that needs that
+// much, in the home directory.
+func (c *Consent) PlaceFor(n runtimes.Need, k vmhost.Capabilities) policy.Decision {
+	request := func(a policy.Action) policy.Request {
+		r := policy.Request{Action: a}
+		if r.Kind, r.Network = n.Work, cmp.Or(n.Network, task.NetworkOff); n.Work == task.KindAI {
+			r.Agent = agentName
+		}
+		return in(r, k)
+	}
+	all := []policy.Request{request(policy.StartRuntime)}
+	if n.Work != "" {
+		run := request(policy.Run)
+		run.Program, run.RunKind = string(n.Work), string(n.Work) // which one is not known
+		switch n.Work {
+		case task.KindAI:
+			run.Program = agentName
+		case task.KindExec:
+			run.Program, run.RunKind = "shell", policy.Program
+		}
+		all = append(all, run)
+	}
+	var actions []policy.Action
+	if n.Folders || n.Changes {
+		actions = append(actions, policy.Read)
+	}
+	if n.Changes {
+		actions = append(actions, policy.Write, policy.Delete)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = string(filepath.Separator)
+	}
+	for _, a := range actions {
+		r := request(a)
+		r.Path = home
+		all = append(all, r)
+	}
+	d, _ := c.placed(all)
+	return d
+}
+
+// placed is what the rules say to a place in which requests are made, the first one of which is for
+// it; and the request that they refuse.
+func (c *Consent) placed(all []policy.Request) (start policy.Decision, refused *policy.Request) {
+	for i, r := range all {
+		d := c.written.Decide(r)
+		if d.Effect == policy.Deny {
+			return d, &r
+		}
+		if i == 0 {
+			start = d
+		}
+	}
+	if all[0].Network != task.NetworkOff && all[0].Runtime != vmhost.KindVM { // nothing there keeps to rules about hosts
+		if d, ok := c.written.Rules().Connects(); ok {
+			return d, nil
+		}
+	}
+	return start, nil
 }
 
 // Place is what the rules say to the task's work in a kind of place. All that it is started
@@ -93,27 +151,15 @@ func (w *Ruling) Place(k vmhost.Capabilities) policy.Decision {
 	}
 	g.Ruling.kinds[k.Name] = k
 	g.Ruling.mu.Unlock()
-	var start policy.Decision
-	for i, r := range g.starts(k) {
-		d := g.rulesSay(r)
-		if d.Effect == policy.Deny {
-			g.Ruling.mu.Lock()
-			if len(g.Ruling.refused) == 0 { // what would be no help elsewhere is not proposed
-				g.Ruling.refused = append(g.Ruling.refused, r)
-			}
-			g.Ruling.mu.Unlock()
-			return d
+	d, refused := g.c.placed(g.starts(k))
+	if refused != nil {
+		g.Ruling.mu.Lock()
+		if len(g.Ruling.refused) == 0 { // what would be no help elsewhere is not proposed
+			g.Ruling.refused = append(g.Ruling.refused, *refused)
 		}
-		if i == 0 {
-			start = d
-		}
+		g.Ruling.mu.Unlock()
 	}
-	if g.last().Network != task.NetworkOff && k.Name != vmhost.KindVM { // nothing there keeps to rules about hosts
-		if d, ok := g.c.written.Rules().Connects(); ok {
-			return d
-		}
-	}
-	return start
+	return d
 }
 
 // Nowhere is the problem of a task that has no place: where that is for a rule, the audit log
@@ -147,8 +193,7 @@ func (w *Ruling) Isolation() vmhost.Isolation {
 
 // Begin is where a task begins to work.
 type Begin struct {
-	Kind     string
-	Ask      bool // a person has to be asked about the place
+	Choice   runtimes.Choice
 	Required bool // the task may work nowhere else
 
 	Isolation vmhost.Isolation // where that is known better than as the rules were asked about the kind
@@ -159,16 +204,21 @@ type Begin struct {
 func (w *Ruling) Begin(ctx context.Context, b Begin, rest func()) error {
 	g := w.g
 	g.Ruling.mu.Lock()
-	k, ok := g.Ruling.kinds[b.Kind]
+	k, ok := g.Ruling.kinds[b.Choice.Kind]
 	g.Ruling.mu.Unlock()
 	if !ok {
-		k = vmhost.Capabilities{Name: b.Kind}
+		k = vmhost.Capabilities{Name: b.Choice.Kind}
 	}
 	k.Isolation = cmp.Or(b.Isolation, k.Isolation)
 	g.Ruling.place.Store(&k)
-	if b.Ask {
+	switch {
+	case b.Choice.Ask:
 		rest()
 		if err := g.askPlace(ctx, b); err != nil {
+			return err
+		}
+	case b.Choice.Kind != vmhost.KindVM:
+		if err := g.notePlace(b.Choice); err != nil {
 			return err
 		}
 	}
@@ -189,31 +239,34 @@ func (w *Ruling) Begin(ctx context.Context, b Begin, rest func()) error {
 }
 
 // askPlace asks whether the task may work in a place that keeps it less apart than a
-// machine would, since it can have none, or is not to have one.
+// machine would, since it can have none, or is not to have one; for a place that was chosen, or
+// a machine, only what the rule is about that asks.
 func (w *Ruling) askPlace(ctx context.Context, b Begin) error {
 	g := w.g
 	r := g.request(policy.StartRuntime)
 	d := g.rulesSay(r)
-	topic := TopicRuntime + b.Kind
+	if why := b.Choice.Taken().Reason; why != runtimes.ReasonAsk {
+		return g.agree(ctx, d, r)
+	}
+	topic := TopicRuntime + b.Choice.Kind
 	rule, ok := g.RuleAbout(topic)
 	if !ok || d.Written() && rule.Task == "" {
 		a, err := g.Ask(ctx, vmhost.Question{
 			Task: g.id, Kind: vmhost.AskRuntime, Items: []string{}, Rule: d.Name(),
-			Text: vmhost.Text{Code: "runtime-weaker", Params: map[string]any{"topic": topic, "runtime": b.Kind, "required": b.Required}},
+			Text: vmhost.Text{Code: "runtime-weaker", Params: map[string]any{"topic": topic, "runtime": b.Choice.Kind, "required": b.Required}},
 		}, nil)
 		if err != nil {
 			return err
 		}
 		rule.Answer = a.Answer
+	} else if err := g.auditRule("", rule); err != nil {
+		return problem.NotRecorded(err)
 	}
 	if rule.Answer != vmhost.AnswerAllow {
 		return problem.New(problem.CodeDenied).By("runtime")
 	}
 	return nil
 }
-
-// TopicRuntime is what a rule is about that allows a kind of place; the kind follows.
-const TopicRuntime = "runtime/"
 
 // agree asks a person what a written rule has asked. A yes is for the task while it runs.
 func (w *Ruling) agree(ctx context.Context, d policy.Decision, r policy.Request) error {

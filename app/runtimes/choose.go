@@ -29,6 +29,8 @@ type Need struct {
 
 	Requires *vmhost.Requirement `json:"requiresRuntime,omitempty" doc:"what it needs of its place besides"`
 
+	Alone bool `json:"-"` // it may not leave this computer, and nobody can be asked
+
 	// Rules is what the rules that are written say to the task in a kind of place; nil has
 	// the Chooser ask them about the kind.
 	Rules func(vmhost.Capabilities) policy.Decision `json:"-"`
@@ -98,6 +100,7 @@ const (
 	ReasonPreferred Reason = "preferred" // a person prefers it
 	ReasonStrongest Reason = "strongest" // it keeps the task apart best
 	ReasonAllowed   Reason = "allowed"   // none that is stronger does, and a person allows it always
+	ReasonPermitted Reason = "permitted" // none that is stronger does, and a written rule allows it
 	ReasonAsk       Reason = "ask"       // none that is stronger does, and a person is to be asked
 
 	ReasonOther     Reason = "another"             // another one was asked for
@@ -112,6 +115,7 @@ const (
 	ReasonFiles     Reason = "files"               // a person allows no changes of files there
 	ReasonRule      Reason = "rule"                // a written rule refuses it
 	ReasonGPU       Reason = "gpu"                 // it has no graphics card
+	ReasonAway      Reason = "away"                // it is another computer
 	ReasonOff       Reason = "off"                 // a person did not switch it on
 	ReasonUnnamed   Reason = "unnamed"             // nobody named it, prefers it or always allows it
 	ReasonProblem   Reason = "problem"             // it does not work here
@@ -126,8 +130,9 @@ type Verdict struct {
 	Reason  Reason                   `json:"reason"`
 	Problem *problem.Problem         `json:"problem,omitempty"` // of ReasonProblem
 	Text    string                   `json:"text,omitempty" words:"shown"`
-	Rule    string                   `json:"rule,omitempty"` // of ReasonRule: its layer and id
+	Rule    string                   `json:"rule,omitempty"` // of ReasonRule and ReasonPermitted: its layer and id
 	Lacks   string                   `json:"lacks,omitempty" doc:"of required: the first of requiresRuntime that the place is not, or does not have"`
+	Engine  *vmhost.Engine           `json:"engine,omitempty" doc:"what runs the kind that is taken, where that is a program of this computer"`
 	missing *vmhost.RequirementError // of ReasonRequired
 	refused policy.Decision          // of ReasonRule
 }
@@ -137,6 +142,12 @@ type Choice struct {
 	Kind     string    `json:"kind"`
 	Ask      bool      `json:"ask"` // not before a person says yes
 	Verdicts []Verdict `json:"verdicts"`
+}
+
+// Taken is what is found of the kind where the task works.
+func (c Choice) Taken() Verdict {
+	i := slices.IndexFunc(c.Verdicts, func(v Verdict) bool { return v.Taken })
+	return c.Verdicts[i]
 }
 
 // Choose finds the place of a task. The kinds come with the strongest isolation first.
@@ -166,6 +177,7 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 		if v.Reason = k.lacks(n); v.Reason == "" {
 			say = n.rules(k.Capabilities, i)
 		}
+		ask := say.Effect == policy.Ask && (say.Written() || !chosen && s.allows(k.Capabilities) != AllowAlways)
 		switch {
 		case v.Reason == ReasonRequired:
 			v.missing = n.Requires.Check(k.Capabilities)
@@ -186,11 +198,15 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 			if taken > i {
 				v.Reason = ReasonAfter
 			}
+		case n.Alone && ask:
+			v.Reason = ReasonUnnamed
 		default:
 			taken = i
-			c.Kind, v.Taken = k.Name, true
-			c.Ask = say.Effect == policy.Ask && (say.Written() || !chosen && s.allows(k.Capabilities) != AllowAlways)
+			c.Kind, c.Ask, v.Taken, v.Engine = k.Name, ask, true, k.engine
 			v.Reason = reasonFor(i, n.Named == k.Name, chosen, c.Ask)
+			if v.Reason == ReasonAllowed && s.allows(k.Capabilities) != AllowAlways {
+				v.Reason, v.Rule = ReasonPermitted, say.Name()
+			}
 		}
 		c.Verdicts[i] = v
 	}
@@ -229,6 +245,8 @@ func (k Standing) lacks(n Need) Reason {
 	switch {
 	case n.Named != "" && n.Named != k.Name:
 		return ReasonOther
+	case n.Alone && k.Domain == vmhost.DomainRemote:
+		return ReasonAway
 	case n.Work != "" && !slices.Contains(k.Work, n.Work):
 		return ReasonWork
 	case n.AtLeast != "" && k.Isolation.Weaker(n.AtLeast):

@@ -33,7 +33,7 @@ func kinds() []Standing {
 func TestByName(t *testing.T) {
 	all := kinds()
 	all[0].Problem = problem.New(problem.CodeUnsupported)
-	all = append(all[:1], Standing{Capabilities: vmhost.Capabilities{Name: "remote:x", Isolation: vmhost.IsolationNamespace, Networks: all[1].Networks}, ByName: true})
+	all = append(all[:1], Standing{Capabilities: vmhost.Capabilities{Name: "remote:x", Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainRemote, Networks: all[1].Networks}, ByName: true})
 	for _, row := range []struct {
 		need Need
 		s    Settings
@@ -41,6 +41,7 @@ func TestByName(t *testing.T) {
 	}{
 		{Need{}, Settings{}, ReasonUnnamed},
 		{Need{Named: "remote:x"}, Settings{}, ReasonNamed},
+		{Need{Alone: true}, Settings{Prefer: []string{"remote:x"}}, ReasonAway},
 		{Need{}, Settings{Prefer: []string{"remote:x"}}, ReasonPreferred},
 		{Need{}, Settings{Weaker: map[string]Allowance{"remote:x": AllowAlways}}, ReasonAllowed},
 		{Need{Named: "remote:x"}, Settings{Weaker: map[string]Allowance{"remote:x": AllowNever}}, ReasonOff},
@@ -97,6 +98,8 @@ func TestChoose(t *testing.T) {
 		{"preferred, then what is strongest", Need{}, "sandbox", Settings{Prefer: []string{"sandbox"}}, "strongest* weaker problem network"},
 		{"preferred in an order, twice, and what nobody knows", Need{}, "sandbox", Settings{Prefer: []string{"sandbox", "cloud", "container", "sandbox"}}, "after preferred* problem network"},
 		{"preferred, and never allowed", Need{}, "", Settings{Prefer: []string{"sandbox"}, Weaker: map[string]Allowance{"sandbox": AllowNever}}, "strongest* weaker off network"},
+		{"alone", Need{Work: task.KindExec, Alone: true}, "vm", Settings{}, "problem unnamed unnamed network"},
+		{"alone, and allowed always behind one that is not", Need{Work: task.KindExec, Alone: true}, "vm", weaker("sandbox", AllowAlways), "problem unnamed allowed* network"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			all := kinds()

@@ -40,6 +40,8 @@ type Kind struct {
 	Isolation func() vmhost.Isolation
 
 	By func() *vmhost.Engine // what runs it, as the last look found it; may be nil
+
+	doubt func(context.Context) // has the next look prove it anew; may be nil
 }
 
 // on is the kind as it stands on this computer. One that hangs is bounded.
@@ -100,7 +102,7 @@ type Chooser struct {
 	fixed  []Kind
 	more   func() []Kind // that come and go; the weakest
 	choice Kept
-	rules  func(vmhost.Capabilities) policy.Decision // of no task yet; may be nil
+	rules  func(Need, vmhost.Capabilities) policy.Decision // of no task yet; may be nil
 }
 
 // Kept is what a person chose, on the disk (settings.Value).
@@ -122,7 +124,7 @@ func (c *Chooser) With(more func() []Kind) *Chooser {
 }
 
 // Ruled has the chooser ask the rules that are written about kinds where no task does.
-func (c *Chooser) Ruled(rules func(vmhost.Capabilities) policy.Decision) *Chooser {
+func (c *Chooser) Ruled(rules func(Need, vmhost.Capabilities) policy.Decision) *Chooser {
 	c.rules = rules
 	return c
 }
@@ -137,7 +139,7 @@ func (c *Chooser) kinds() []Kind {
 
 // Runtimes lists all kinds and how they stand.
 func (c *Chooser) Runtimes(ctx context.Context) ([]Status, error) {
-	all, err := c.look(ctx)
+	all, err := c.look(ctx, func(Kind) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -149,14 +151,14 @@ func (c *Chooser) Runtimes(ctx context.Context) ([]Status, error) {
 	return out, nil
 }
 
-// look looks at all kinds that are not switched off.
-func (c *Chooser) look(ctx context.Context) ([]Standing, error) {
+// look looks at the kinds that matter, but for those that are switched off.
+func (c *Chooser) look(ctx context.Context, matters func(Kind) bool) ([]Standing, error) {
 	kinds := c.kinds()
 	all := make([]Standing, len(kinds))
 	var work sync.WaitGroup
 	kept := c.choice.Get()
 	for i, k := range kinds {
-		if c.allowance(k.Standing, kept) == AllowNever {
+		if c.allowance(k.Standing, kept) == AllowNever || !matters(k) {
 			all[i] = k.standing() // nothing runs in it, not even a small task
 			continue
 		}
@@ -166,12 +168,19 @@ func (c *Chooser) look(ctx context.Context) ([]Standing, error) {
 	return all, context.Cause(ctx)
 }
 
-// TestRuntime has a kind do a small task now.
+// TestRuntime has a kind do a small task now. One that is switched off does none, and one that keeps
+// it not apart none for a client.
 func (c *Chooser) TestRuntime(ctx context.Context, kind string) (Status, error) {
 	kinds := c.kinds()
 	i := find(kinds, kind)
 	if i < 0 {
 		return Status{}, c.unknown(kind)
+	}
+	if s := kinds[i].standing(); c.allowance(s, c.choice.Get()) == AllowNever {
+		p := unfit(Verdict{Kind: kind, Reason: ReasonOff})
+		return Status{}, ofNoTask(p)
+	} else if err := task.MaySteer(ctx, s.Isolation); err != nil {
+		return Status{}, err
 	}
 	s := kinds[i].on(ctx, true)
 	return c.status(s), context.Cause(ctx)
@@ -180,12 +189,17 @@ func (c *Chooser) TestRuntime(ctx context.Context, kind string) (Status, error) 
 // taskFixes are fixes that start a task again, of which a list of kinds has none.
 var taskFixes = []string{problem.FixStartAgain, problem.FixElsewhere}
 
+// ofNoTask is a problem without fixes that start a task again.
+func ofNoTask(of *problem.Problem) *problem.Problem {
+	p := *of
+	p.Fix = slices.DeleteFunc(slices.Clone(p.Fix), func(f problem.Fix) bool { return slices.Contains(taskFixes, f.Code) })
+	return &p
+}
+
 func (c *Chooser) status(k Standing) Status {
 	s := c.choice.Get()
 	if k.Problem != nil {
-		p := *k.Problem
-		p.Fix = slices.DeleteFunc(slices.Clone(p.Fix), func(f problem.Fix) bool { return slices.Contains(taskFixes, f.Code) })
-		k.Problem = &p
+		k.Problem = ofNoTask(k.Problem)
 	}
 	return Status{
 		Kind: k.Name, Isolation: k.Isolation, Domain: k.Domain, Networks: k.Networks, Limits: k.Limits, Work: k.Work, Folders: k.Folders, ByName: k.ByName,
@@ -239,14 +253,18 @@ func (c *Chooser) ExplainRuntime(ctx context.Context, n Need) (Choice, error) {
 	if err := c.CheckRuntime(n.Named); err != nil {
 		return Choice{}, err
 	}
-	all, err := c.look(ctx)
+	kept := c.choice.Get()
+	all, err := c.look(ctx, func(k Kind) bool { // what nobody chose is not used, however it stands
+		name := k.Standing.Name
+		return !k.Standing.ByName || n.Named == name || slices.Contains(kept.Prefer, name) || kept.Weaker[name] == AllowAlways
+	})
 	if err != nil {
 		return Choice{}, err
 	}
-	if n.Rules == nil {
-		n.Rules = c.rules
+	if of := n; n.Rules == nil && c.rules != nil {
+		n.Rules = func(k vmhost.Capabilities) policy.Decision { return c.rules(of, k) }
 	}
-	return Choose(n, all, c.choice.Get()), nil
+	return Choose(n, all, kept), nil
 }
 
 // CheckRuntime refuses a kind that is not there; "" is any.
@@ -297,8 +315,18 @@ func (c *Chooser) Place(ctx context.Context, n Need, strongest func(context.Cont
 			return Choice{}, err
 		}
 		if all[i].Problem == nil && all[i].lacks(n) == "" { // a look can find that limits are not kept
+			chosen.Verdicts[i].Engine = all[i].engine
 			return chosen, nil
 		}
+	}
+}
+
+// Doubt hears of a kind that was to be taken and could give no place: whoever looks next proves it
+// anew, and tasks go elsewhere where it does not work any more.
+func (c *Chooser) Doubt(ctx context.Context, kind string) {
+	kinds := c.kinds()
+	if i := find(kinds, kind); i >= 0 && kinds[i].doubt != nil {
+		kinds[i].doubt(ctx)
 	}
 }
 

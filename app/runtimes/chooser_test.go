@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"piwork/app/problem"
@@ -119,6 +121,29 @@ func TestProven(t *testing.T) {
 	}
 }
 
+// A kind that could give a task no place is proven anew by the next one, which works elsewhere where
+// the kind is broken now.
+func TestAProofFalls(t *testing.T) {
+	c := newComputer(t)
+	place := func(want string, proved int) {
+		t.Helper()
+		got, err := c.m.Place(t.Context(), Need{Work: task.KindExec}, func(context.Context) error { return c.vm })
+		if err != nil || got.Kind != want || c.proved != proved {
+			t.Errorf("%+v %v, proven %d times", got, err, c.proved)
+		}
+	}
+	if err := c.choice.Set(Settings{Prefer: []string{"sandbox"}}); err != nil {
+		t.Fatal(err)
+	}
+	place("sandbox", 1)
+	c.broken = errors.New("since then")
+	place("sandbox", 1)
+	c.m.Doubt(t.Context(), "sandbox")
+	place("vm", 2)
+	c.m.Doubt(t.Context(), "vm") // has no proof of that sort
+	c.m.Doubt(t.Context(), "cloud")
+}
+
 // Who gives up does not wait until somebody else has proven a kind; who does not, proves
 // nothing again.
 func TestProvenByAnother(t *testing.T) {
@@ -160,6 +185,75 @@ func TestProvenByAnother(t *testing.T) {
 	}
 }
 
+// Who waited while a kind failed hears so, and proves nothing again; who looks later does. Kinds that
+// come and go are the same for all who look while they stay what they are.
+func TestLooksShareATurn(t *testing.T) { synctest.Test(t, looksShareATurn) }
+
+func looksShareATurn(t *testing.T) {
+	all, prefer := kinds(), Settings{Prefer: []string{"sandbox"}}
+	all[2].ByName = true
+	proved, id, end := 0, "1", make(chan struct{})
+	shared := &Shared{}
+	more := func() []Kind {
+		return shared.Kinds([]string{id}, func(int) Kind {
+			p := &Proven{
+				Standing: all[2], Proofs: proofs{}, Log: slog.New(slog.DiscardHandler),
+				Key: func(context.Context) (string, *vmhost.Engine, error) { return "1", nil, nil },
+				Prove: func(context.Context) error {
+					proved++
+					<-end
+					return errors.New("it is off")
+				},
+			}
+			return p.Kind()
+		})
+	}
+	choice := &chosen{prefer}
+	c := New(choice, Kind{Standing: all[0], Look: func(context.Context, bool) error { return nil }}).With(more)
+	both := func(looks ...func() error) {
+		t.Helper()
+		errs := make(chan error, len(looks))
+		for _, look := range looks {
+			go func() { errs <- look() }()
+		}
+		synctest.Wait() // one proves, the other one waits
+		time.Sleep(time.Second)
+		end <- struct{}{}
+		for range looks {
+			if err := <-errs; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	list := func() error {
+		all, err := c.Runtimes(t.Context())
+		if err == nil && all[1].Works {
+			err = fmt.Errorf("%+v", all)
+		}
+		return err
+	}
+	explain := func() error {
+		x, err := c.ExplainRuntime(t.Context(), Need{})
+		if err == nil && (x.Kind != "vm" || x.Verdicts[1].Reason != ReasonProblem) {
+			err = fmt.Errorf("%+v", x)
+		}
+		return err
+	}
+	both(list, explain)
+	if proved != 1 {
+		t.Errorf("a form proves %d times", proved)
+	}
+	id = "2"
+	both(explain)
+	if proved != 2 {
+		t.Errorf("later and changed it is proven %d times", proved)
+	}
+	choice.Settings = Settings{}
+	if x, err := c.ExplainRuntime(t.Context(), Need{}); err != nil || x.Verdicts[1].Reason != ReasonUnnamed || proved != 2 {
+		t.Errorf("what nobody chose is looked at: %+v %v", x, err)
+	}
+}
+
 // What runs a kind is shown as it was found last, also where the kind does not work.
 func TestEngineIsShown(t *testing.T) {
 	c := newComputer(t)
@@ -179,7 +273,7 @@ func TestEngineIsShown(t *testing.T) {
 }
 
 // What is switched off is not looked at, and nobody says that it works: not even a small task
-// runs in it. Who asks for that by its name gets it.
+// runs in it, also for who asks for that by its name. A client has none run in what keeps it not apart.
 func TestOffIsNotLookedAt(t *testing.T) {
 	c := newComputer(t)
 	see := func(looked int32, works bool) {
@@ -196,13 +290,29 @@ func TestOffIsNotLookedAt(t *testing.T) {
 	if _, err := c.m.ExplainRuntime(t.Context(), Need{}); err != nil || c.looked[3].Load() != 0 {
 		t.Errorf("%d %v", c.looked[3].Load(), err)
 	}
-	if s, err := c.m.TestRuntime(t.Context(), "host"); err != nil || !s.Works || c.looked[3].Load() != 1 {
-		t.Errorf("%+v %v", s, err)
+	test := func(ctx context.Context, kind, code, cause string) {
+		t.Helper()
+		_, err := c.m.TestRuntime(ctx, kind)
+		if p := problem.From(err); (err != nil) != (code != "") || err != nil && (p.Code != code || p.Cause != cause) {
+			t.Errorf("%s: %v", kind, err)
+		}
 	}
-	if _, err := c.m.SetRuntimes(t.Context(), Settings{Weaker: map[string]Allowance{"host": AllowAsk}}); err != nil {
+	client := task.WithClient(t.Context(), "ci@12345678")
+	test(t.Context(), "host", problem.CodeRuntimeUnfit, string(ReasonOff))
+	see(0, false)
+	if _, err := c.m.SetRuntimes(t.Context(), Settings{Weaker: map[string]Allowance{"host": AllowAsk, "sandbox": AllowNever}}); err != nil {
 		t.Fatal(err)
 	}
+	see(1, true)
+	test(client, "host", problem.CodeTokenScope, "person")
 	see(2, true)
+	test(t.Context(), "host", "", "")
+	see(4, true)
+	test(t.Context(), "sandbox", problem.CodeRuntimeUnfit, string(ReasonOff))
+	test(client, "vm", "", "")
+	if c.proved != 1 {
+		t.Errorf("the sandbox was proven %d times", c.proved)
+	}
 }
 
 // What a person chose decides, is kept, and is refused where it makes no sense.

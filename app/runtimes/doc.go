@@ -13,6 +13,10 @@
 //   - A kind that keeps a task less apart than the strongest one of this program (the
 //     virtual machine) is used only by a decision: it was named, preferred or always
 //     allowed by a person, a written rule allows it, or a person says yes to it for this
-//     task.
+//     task. Which of these it was is in the audit log, and the task says so,
+//     with the engine that runs a container: an always is said to the kind, whichever engine
+//     there is.
+//   - A proof falls when a kind can give a task no place ([Chooser.Doubt]): the next one works
+//     elsewhere, where that is so chosen.
 //   - A kind that keeps nothing apart is off until a person switches it on.
 package runtimes

@@ -3,7 +3,9 @@ package runtimes
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"piwork/vmhost"
 )
@@ -15,7 +17,8 @@ type Proofs interface {
 }
 
 // Proven is a kind that is proven by a small task in it. What failed is tried again by
-// whoever asks next: what a person does about it need not change the key.
+// whoever asks next: what a person does about it need not change the key. A proof falls when
+// a task can have no place of the kind (Chooser.Doubt).
 type Proven struct {
 	Standing Standing                   // of one that works
 	Limits   func() vmhost.LimitSupport // as in Kind
@@ -33,19 +36,52 @@ type Proven struct {
 }
 
 // Kind is the kind for a Chooser, once. Two small tasks at once prove no more than one: who
-// looks while somebody else does waits for its turn.
+// looks while somebody else does waits for its turn, and hears what was found meanwhile.
 func (p *Proven) Kind() Kind {
 	turn := make(chan struct{}, 1)
+	var failed error // guarded by turn
+	var at time.Time
 	look := func(ctx context.Context, afresh bool) error {
+		asked := time.Now()
 		select {
 		case turn <- struct{}{}:
 			defer func() { <-turn }()
-			return p.look(ctx, afresh)
+			if !afresh && failed != nil && at.After(asked) {
+				return failed
+			}
+			err := p.look(ctx, afresh)
+			if ctx.Err() == nil {
+				failed, at = err, time.Now()
+			}
+			return err
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
-	return Kind{Standing: p.Standing, Look: look, Time: proveTime, By: p.by.Load, Limits: p.limits}
+	return Kind{Standing: p.Standing, Look: look, Time: proveTime, By: p.by.Load, Limits: p.limits, doubt: p.doubt}
+}
+
+// Shared are kinds that come and go. Each stays the same one while its id does, so that all who
+// look at it share a turn. The zero value has none.
+type Shared struct {
+	mu    sync.Mutex
+	kinds map[string]Kind
+}
+
+// Kinds are those of ids. What is of other ids goes; what is new is made.
+func (s *Shared) Kinds(ids []string, make func(i int) Kind) []Kind {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, out := map[string]Kind{}, []Kind{}
+	for i, id := range ids {
+		k, ok := s.kinds[id]
+		if !ok {
+			k = make(i)
+		}
+		now[id], out = k, append(out, k)
+	}
+	s.kinds = now
+	return out
 }
 
 // limits are those that it keeps, with the engine that the last look found.
@@ -78,13 +114,23 @@ func (p *Proven) look(ctx context.Context, afresh bool) error {
 			err = p.Prove(ctx)
 		}
 	}
-	what := p.what(key)
 	if ctx.Err() == nil { // else it proved nothing
-		if err := p.Proofs.Learn(what, err == nil); err != nil {
-			p.Log.Warn("it could not be noted how a kind of runtime stands", "kind", p.Standing.Name, "error", err)
-		}
+		p.learn(key, err == nil)
 	}
 	return err
+}
+
+func (p *Proven) learn(key string, holds bool) {
+	if err := p.Proofs.Learn(p.what(key), holds); err != nil {
+		p.Log.Warn("it could not be noted how a kind of runtime stands", "kind", p.Standing.Name, "error", err)
+	}
+}
+
+// doubt has the kind proven anew by who looks next.
+func (p *Proven) doubt(ctx context.Context) {
+	if key, _, err := p.Key(ctx); err == nil {
+		p.learn(key, false)
+	}
 }
 
 // what names a proof.

@@ -114,7 +114,7 @@ func choosePlace(l *Live) error {
 		l.kind = c.Kind
 	}
 	r := l.req.Requires
-	begin := consent.Begin{Kind: c.Kind, Ask: c.Ask, Required: r != nil && len(r.Kinds) > 0 && !slices.Contains(r.Kinds, vmhost.KindVM)}
+	begin := consent.Begin{Choice: c, Required: r != nil && len(r.Kinds) > 0 && !slices.Contains(r.Kinds, vmhost.KindVM)}
 	if l.inMachine() { // as it was proven by now
 		begin.Isolation = vm.Isolation(l.machine.Proof.Accel)
 	}
@@ -165,10 +165,13 @@ func (env *environment) connectPlace(ctx context.Context, files func() error) er
 		}
 	}
 	rt, err := make(ctx, c)
-	if err != nil {
-		return err
+	if err == nil {
+		env.rt = rt
+		l.machineNow.Store(&rt)
+		err = l.c.o.Telemetry.Connect(ctx, rt)
 	}
-	env.rt = rt
-	l.machineNow.Store(&rt)
-	return l.c.o.Telemetry.Connect(ctx, rt)
+	if err != nil && ctx.Err() == nil && files() == nil {
+		l.c.o.Kinds.Chooser.Doubt(ctx, l.kind)
+	}
+	return err
 }

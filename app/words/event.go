@@ -109,10 +109,26 @@ func (c *Catalogue) title(p problem.Problem) string {
 func (c *Catalogue) Notice(d task.NoticeData) string {
 	p := c.clean(d.Params)
 	p["text"] = oneLine(d.Text)
+	if d.Code == "place" {
+		sayPlace(c, p)
+	}
 	if s := c.text("notice."+d.Code, p); s != "" {
 		return s
 	}
 	return oneLine(d.Code)
+}
+
+// sayPlace has the parameters of the notice where a task works say it in words.
+func sayPlace(c *Catalogue, p params) {
+	p["runtime"], p["reason"] = c.Name("runtime", p["runtime"]), PlaceReason(c, p["reason"], "", p["rule"])
+	if p["engine"] != "" {
+		e := vmhost.Engine{Name: p["engine"], Version: p["version"], Rootless: p["rootless"] == "true", Sizes: true}
+		c.Engine(&e)
+		p["engine"] = e.Text
+	}
+	if code := p["problem"]; code != "" {
+		p["problem"] = c.title(problem.Problem{Code: code, Cause: p["cause"]})
+	}
 }
 
 // maxTarget is how much is shown of what a tool works on, in characters.

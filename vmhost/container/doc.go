@@ -18,9 +18,9 @@
 // (Config.ServeFUSE).
 //
 // The engine is that of DOCKER_HOST where it is set; else the first that listens and can do
-// what is asked, of Podman and Docker without the rights of root, then with them. It is asked
-// with moby's client (18 modules, 1.1 MB); its reader of output is not used, which takes as
-// much memory as the engine says.
+// what is asked, of Podman and Docker without the rights of root, then with them; where one
+// without them listens and does not answer, none with them takes its place. It is asked with
+// moby's client (18 modules, 1.1 MB), but for its reader of output, whose memory has no bound.
 //
 // # What keeps programs in
 //

@@ -75,8 +75,11 @@ func sockets(env func(string) string, uid int) ([]string, error) {
 			}
 		}
 	}
-	return append(all, "/run/podman/podman.sock", "/var/run/docker.sock"), nil
+	return append(all, systemSockets[:]...), nil
 }
+
+// systemSockets are those of engines with the rights of root.
+var systemSockets = [...]string{"/run/podman/podman.sock", "/var/run/docker.sock"}
 
 // Find returns the engine that would be used for containers without folders, and what tells
 // this version of it, and what it has stored, from every other one.
@@ -96,30 +99,36 @@ const maxVersion = 64
 const findTime = 10 * time.Second
 
 // find returns the first engine that can do what is asked, one without the rights of root
-// before all others: a fault in one that has them gives those.
+// before all others: a fault in one that has them gives those. Where one of the person listens
+// and does not answer, none with these rights takes its place.
 func find(ctx context.Context, c *Config) (*engine, error) {
-	all := []string{c.Engine}
+	all, shared := []string{c.Engine}, []string{c.Engine}
 	if c.Engine == "" {
 		var err error
 		if all, err = sockets(os.Getenv, os.Getuid()); err != nil {
 			return nil, err
 		}
+		shared = all[max(len(all)-len(systemSockets), 0):]
 		if all, err = listening(ctx, all); err != nil {
 			return nil, err
 		}
 	}
-	return best(ctx, all, c)
+	return best(ctx, all, shared, c)
 }
 
-// best is the one of engines at sockets that is taken; the error is that of the first.
-func best(ctx context.Context, all []string, c *Config) (*engine, error) {
-	var other *engine // with the rights of root
-	var first error
+// best is the one of engines at sockets that is taken; the error is that of the first. Those that
+// are not shared are the person's.
+func best(ctx context.Context, all, shared []string, c *Config) (*engine, error) {
+	var other *engine       // with the rights of root
+	var first, silent error // silent is one of the person's
 	for _, socket := range all {
 		e, err := meetInTime(ctx, socket, c)
 		switch {
 		case err != nil:
 			first = cmp.Or(first, err)
+			if failed, is := errors.AsType[*vmhost.FailedError](err); is && failed.Reason == vmhost.ReasonEngineLost && !slices.Contains(shared, socket) {
+				silent = cmp.Or(silent, err)
+			}
 		case e.info.rootless:
 			if other != nil {
 				other.Close()
@@ -131,10 +140,13 @@ func best(ctx context.Context, all []string, c *Config) (*engine, error) {
 			e.Close()
 		}
 	}
-	if other != nil {
-		return other, nil
+	switch {
+	case other == nil:
+		return nil, first
+	case silent != nil:
+		return nil, errors.Join(silent, other.Close())
 	}
-	return nil, first
+	return other, nil
 }
 
 func meetInTime(ctx context.Context, socket string, c *Config) (*engine, error) {

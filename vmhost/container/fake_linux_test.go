@@ -485,7 +485,8 @@ func TestNoEngine(t *testing.T) {
 }
 
 // Of several engines one without the rights of root is taken, whatever comes before it; one
-// that cannot do what is asked, or says nothing, is left out.
+// that cannot do what is asked, or says nothing, is left out. One of the person that says nothing is
+// not replaced by one of root: that would be weaker, and nobody would know.
 func TestBestEngine(t *testing.T) {
 	rootless := strings.Replace(goodInfo, `["name`, `["name=rootless","name`, 1)
 	engines := map[string]*fakeEngine{}
@@ -504,7 +505,7 @@ func TestBestEngine(t *testing.T) {
 		for _, n := range names {
 			all = append(all, engines[n].socket)
 		}
-		e, err := best(t.Context(), all, &Config{Answer: 2 * time.Second})
+		e, err := best(t.Context(), all, all, &Config{Answer: 2 * time.Second})
 		var unsupported *vmhost.UnsupportedError
 		switch {
 		case want == "":
@@ -518,8 +519,18 @@ func TestBestEngine(t *testing.T) {
 			e.Close()
 		}
 	}
+	var failed *vmhost.FailedError
+	shared := []string{engines["root"].socket}
+	if e, err := best(t.Context(), []string{engines["silent"].socket, shared[0]}, shared, &Config{Answer: 200 * time.Millisecond}); !errors.As(err, &failed) || failed.Reason != vmhost.ReasonEngineLost {
+		t.Errorf("%+v %v", e, err)
+	}
+	if e, err := best(t.Context(), []string{engines["silent"].socket, shared[0], engines["of the person"].socket}, shared, &Config{Answer: 200 * time.Millisecond}); err != nil || !e.info.rootless {
+		t.Errorf("another one of the person: %+v %v", e, err)
+	} else {
+		e.Close()
+	}
 	// One of root is taken for folders where that of the person cannot have any.
-	e, err := best(t.Context(), []string{engines["of the person"].socket, engines["root"].socket}, &Config{Answer: 2 * time.Second, ServeFUSE: func(context.Context, *os.File, int) error { return nil }})
+	e, err := best(t.Context(), []string{engines["of the person"].socket, engines["root"].socket}, nil, &Config{Answer: 2 * time.Second, ServeFUSE: func(context.Context, *os.File, int) error { return nil }})
 	if err != nil || e.info.rootless {
 		t.Fatalf("%+v %v", e, err)
 	}

@@ -17,6 +17,7 @@ import (
 const (
 	proofCacheVersion = 1
 	proofCacheEntries = 16      // oldest go first
+	knownEntries      = 64      // those that were not used for longest go first
 	proofCacheSize    = 1 << 20 // bytes of the file that are read
 )
 
@@ -123,7 +124,13 @@ func (c *ProofCache) Knows(what string) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Contains(c.read().Known, knownEntry{boot, what})
+	f := c.read()
+	i := slices.Index(f.Known, knownEntry{boot, what})
+	if i >= knownEntries/2 { // it is in use; seldom enough for a write
+		f.Known = slices.Insert(slices.Delete(f.Known, i, i+1), 0, knownEntry{boot, what})
+		_ = c.write(f) // it is known all the same
+	}
+	return i >= 0
 }
 
 // Learn remembers that something was proven, or forgets it when it does not hold
@@ -142,7 +149,7 @@ func (c *ProofCache) Learn(what string, holds bool) error {
 		known = []knownEntry{{boot, what}}
 	}
 	for _, k := range f.Known {
-		if k.Boot == boot && k.What != what && len(known) < proofCacheEntries {
+		if k.Boot == boot && k.What != what && len(known) < knownEntries {
 			known = append(known, k)
 		}
 	}

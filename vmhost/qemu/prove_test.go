@@ -207,10 +207,13 @@ func TestProofCacheKnows(t *testing.T) {
 	if p, err := qemu.Prove(soon(t), o); err != nil || !p.Cached {
 		t.Errorf("the proof beside it: %+v %v", p, err)
 	}
-	for i := range 100 {
-		if err := cache.Learn(strconv.Itoa(i), true); err != nil {
-			t.Fatal(err)
+	for i := range 100 { // what is used stays
+		if err := cache.Learn(strconv.Itoa(i), true); err != nil || !cache.Knows("b") {
+			t.Fatalf("after %d others: %v", i, err)
 		}
+	}
+	if cache.Knows("0") || !cache.Knows("99") {
+		t.Error("what nobody uses stays, or what is new does not")
 	}
 	if fi, err := os.Stat(path); err != nil || fi.Size() > 10<<10 {
 		t.Errorf("%d bytes, %v", fi.Size(), err)

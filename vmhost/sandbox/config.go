@@ -97,12 +97,14 @@ var ErrSystem = &vmhost.FailedError{Runtime: runtimeName, Reason: vmhost.ReasonS
 
 // initData is constant for a Config.
 
-// Find returns what a proof depends on: the path of bubblewrap, since a sandbox says best why
+// Find returns what a proof depends on: the file of bubblewrap, since a sandbox says best why
 // there is none, and whether cgroups bound programs.
 func (g *Groups) Find(context.Context) (string, *vmhost.Engine, error) {
 	program, err := exec.LookPath(Program)
 	if err != nil {
 		program = "none"
+	} else if file, err := os.Stat(program); err == nil { // another version
+		program = fmt.Sprintf("%s %d %d", program, file.Size(), file.ModTime().UnixNano())
 	}
 	if g.usable() {
 		program += " in cgroups"

@@ -1,5 +1,6 @@
 // Package place starts the program of an MCP server in a place of its own: a machine, or, where
-// the computer can have none and the person allows it always, a container or a sandbox. It is
+// the computer can have none and the person prefers or always allows it, a container or a sandbox of
+// this computer: nobody is asked, and a rule that asks refuses. It is
 // the Starter of package mcpservers.
 //
 // The place has the folders that the server was given, read-only and without a journal; a
@@ -23,7 +24,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -167,7 +167,7 @@ func (r *running) later(undo func() error) { r.undo = append(r.undo, undo) }
 
 // choose finds the kind of the place, and holds the pack that it is made of.
 func (r *running) choose(ctx context.Context) (m setup.Machine, kind string, err error) {
-	n := runtimes.Need{Work: task.KindExec, Folders: len(r.p.Folders) > 0, Network: task.NetworkOff, AtLeast: vmhost.IsolationNamespace, Slow: r.p.Slow}
+	n := runtimes.Need{Work: task.KindExec, Folders: len(r.p.Folders) > 0, Network: task.NetworkOff, AtLeast: vmhost.IsolationNamespace, Alone: true, Slow: r.p.Slow}
 	if r.p.Networked() {
 		n.Network = task.NetworkRestricted
 	}
@@ -190,8 +190,6 @@ func (r *running) choose(ctx context.Context) (m setup.Machine, kind string, err
 			}
 		}
 		return m, "", p
-	case c.Kind != vmhost.KindVM && (c.Ask || strings.Contains(c.Kind, ":")): // nobody is asked, and nothing leaves this computer
-		return m, "", problem.New(problem.CodeDenied).By("runtime")
 	}
 	if c.Kind != vmhost.KindVM {
 		if m, err = r.o.Health.Files(ctx); err != nil {
@@ -205,8 +203,7 @@ func (r *running) choose(ctx context.Context) (m setup.Machine, kind string, err
 		}
 		r.later(func() error { release(); return nil })
 	}
-	r.rules.Takes(c.Kind)
-	return m, c.Kind, nil
+	return m, c.Kind, r.rules.Takes(c)
 }
 
 // enter waits for room, and not for long: the task that the program is for may have the last.
@@ -279,6 +276,9 @@ func (r *running) connect(ctx context.Context, m setup.Machine, kind string) err
 	r.inUse.Capabilities = r.rt.Capabilities()
 	if err := r.rt.Connect(ctx); err != nil {
 		r.o.Health.Damaged(m, err)
+		if ctx.Err() == nil {
+			r.o.Kinds.Chooser.Doubt(ctx, kind)
+		}
 		return err
 	}
 	return nil

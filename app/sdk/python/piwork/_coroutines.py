@@ -773,7 +773,7 @@ class AsyncOperations:
         return await self._call("POST", "/v1/keys/{provider}/test", path={"provider": provider})
 
     async def test_runtime(self, kind: str) -> RuntimeStatus:
-        "Have a kind of place do a small task, now"
+        "Have a kind of place do a small task, now. Problems of its own: runtime-unfit"
         return await self._call("POST", "/v1/runtimes/{kind}/test", path={"kind": kind})
 
     async def test_service(self, name: str) -> list[HostTest]:

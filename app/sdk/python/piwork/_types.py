@@ -1453,7 +1453,7 @@ class RuntimeNeed(TypedDict):
     slow: NotRequired[bool]
     work: NotRequired[TaskKind]
 
-RuntimeReason: TypeAlias = "Literal[\"named\", \"preferred\", \"strongest\", \"allowed\", \"ask\", \"another\", \"work\", \"network\", \"folders\", \"add-ons\", \"limits\", \"cache\", \"isolation\", \"required\", \"files\", \"rule\", \"gpu\", \"off\", \"unnamed\", \"problem\", \"weaker\", \"after\"]"
+RuntimeReason: TypeAlias = "Literal[\"named\", \"preferred\", \"strongest\", \"allowed\", \"permitted\", \"ask\", \"another\", \"work\", \"network\", \"folders\", \"add-ons\", \"limits\", \"cache\", \"isolation\", \"required\", \"files\", \"rule\", \"gpu\", \"away\", \"off\", \"unnamed\", \"problem\", \"weaker\", \"after\"]"
 
 class RuntimeSettings(TypedDict):
     files: NotRequired[list[str]]
@@ -1478,6 +1478,7 @@ class RuntimeStatus(TypedDict):
     works: bool
 
 class RuntimeVerdict(TypedDict):
+    engine: NotRequired[Engine]
     kind: str
     lacks: NotRequired[str]
     problem: NotRequired[Problem]

@@ -972,7 +972,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/keys/{provider}/test', { path: { provider } }) as Promise<T.KeyTest>;
   }
 
-  /** Have a kind of place do a small task, now */
+  /** Have a kind of place do a small task, now. Problems of its own: runtime-unfit */
   testRuntime(kind: string): Promise<T.RuntimeStatus> {
     return this.call('POST', '/v1/runtimes/{kind}/test', { path: { kind } }) as Promise<T.RuntimeStatus>;
   }

@@ -1193,7 +1193,7 @@ export interface NoticeClaimed {
 
 export interface NoticeData {
   code: string;
-  /** of model: model, or thinking; with wanted, the level that was chosen and that the model does not have */
+  /** of model: model, or thinking; with wanted, the level that was chosen and that the model does not have; of place: runtime, reason, rule, problem and cause of the machine, and engine, version and rootless of what runs it */
   params?: Record<string, unknown>;
   raw?: number;
   text?: string;
@@ -2006,7 +2006,7 @@ export interface RuntimeNeed {
   work?: TaskKind;
 }
 
-export type RuntimeReason = "named" | "preferred" | "strongest" | "allowed" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "limits" | "cache" | "isolation" | "required" | "files" | "rule" | "gpu" | "off" | "unnamed" | "problem" | "weaker" | "after";
+export type RuntimeReason = "named" | "preferred" | "strongest" | "allowed" | "permitted" | "ask" | "another" | "work" | "network" | "folders" | "add-ons" | "limits" | "cache" | "isolation" | "required" | "files" | "rule" | "gpu" | "away" | "off" | "unnamed" | "problem" | "weaker" | "after";
 
 export interface RuntimeSettings {
   /** the only kinds in which tasks may change files of the person; without any, all */
@@ -2044,6 +2044,8 @@ export interface RuntimeStatus {
 }
 
 export interface RuntimeVerdict {
+  /** what runs the kind that is taken, where that is a program of this computer */
+  engine?: Engine;
   kind: string;
   /** of required: the first of requiresRuntime that the place is not, or does not have */
   lacks?: string;

@@ -953,7 +953,7 @@ extension Piwork {
     try await answer("POST", "/v1/keys/{provider}/test", path: ["provider": provider]).value()
   }
 
-  /// Have a kind of place do a small task, now
+  /// Have a kind of place do a small task, now. Problems of its own: runtime-unfit
   public func testRuntime(_ kind: String) async throws -> RuntimeStatus {
     try await answer("POST", "/v1/runtimes/{kind}/test", path: ["kind": kind]).value()
   }

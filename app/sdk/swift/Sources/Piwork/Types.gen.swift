@@ -1986,7 +1986,7 @@ extension Piwork {
 
   public struct NoticeData: Codable, Hashable, Sendable {
     public var code: String
-    /// of model: model, or thinking; with wanted, the level that was chosen and that the model does not have
+    /// of model: model, or thinking; with wanted, the level that was chosen and that the model does not have; of place: runtime, reason, rule, problem and cause of the machine, and engine, version and rootless of what runs it
     public var params: [String: JSON]?
     public var raw: Int?
     public var text: String?
@@ -3104,6 +3104,7 @@ extension Piwork {
     public static let preferred = Self(rawValue: "preferred")
     public static let strongest = Self(rawValue: "strongest")
     public static let allowed = Self(rawValue: "allowed")
+    public static let permitted = Self(rawValue: "permitted")
     public static let ask = Self(rawValue: "ask")
     public static let another = Self(rawValue: "another")
     public static let work = Self(rawValue: "work")
@@ -3117,6 +3118,7 @@ extension Piwork {
     public static let files = Self(rawValue: "files")
     public static let rule = Self(rawValue: "rule")
     public static let gpu = Self(rawValue: "gpu")
+    public static let away = Self(rawValue: "away")
     public static let off = Self(rawValue: "off")
     public static let unnamed = Self(rawValue: "unnamed")
     public static let problem = Self(rawValue: "problem")
@@ -3171,6 +3173,8 @@ extension Piwork {
   }
 
   public struct RuntimeVerdict: Codable, Hashable, Sendable {
+    /// what runs the kind that is taken, where that is a program of this computer
+    public var engine: Engine?
     public var kind: String
     /// of required: the first of requiresRuntime that the place is not, or does not have
     public var lacks: String?

@@ -1,0 +1,162 @@
+package consent
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/problem"
+	"piwork/app/runtimes"
+	"piwork/app/settings"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// TopicRuntime is what a decision is about that allows a kind of place; the kind follows.
+const TopicRuntime = "runtime/"
+
+// PlaceChoices are what a person said about kinds of places: the settings, and the rules of
+// questions that were answered for always. What was said last counts: a rule over an older ask,
+// and a setting takes a rule back that says something else.
+type PlaceChoices struct {
+	settings.Value[runtimes.Settings]
+	Consent *Consent
+}
+
+// Get returns the settings with what the rules allow.
+func (p PlaceChoices) Get() runtimes.Settings {
+	s := p.Value.Get()
+	s.Weaker = maps.Clone(s.Weaker)
+	for kind := range p.ruled() {
+		if s.Weaker == nil {
+			s.Weaker = map[string]runtimes.Allowance{}
+		}
+		if s.Weaker[kind] != runtimes.AllowNever {
+			s.Weaker[kind] = runtimes.AllowAlways
+		}
+	}
+	return s
+}
+
+// Set saves settings, which the audit log has first. What only a rule allows stays with the rule,
+// to be taken back there.
+func (p PlaceChoices) Set(ctx context.Context, s runtimes.Settings) error {
+	ctx, done, err := p.Consent.o.Registry.Use(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	s.Weaker = maps.Clone(s.Weaker)
+	for _, d := range p.said(s) {
+		if err := p.Consent.o.Audit.Decide(ctx, "", d); err != nil {
+			return err
+		}
+	}
+	before := p.Value.Get().Weaker
+	for kind, rule := range p.ruled() {
+		switch was, ok := before[kind]; {
+		case s.Weaker[kind] != runtimes.AllowAlways:
+			if err := p.Consent.RemoveRule(ctx, rule); err != nil && problem.From(err).Code != problem.CodeNotFound { // else it is gone already
+				return err
+			}
+		case ok:
+			s.Weaker[kind] = was
+		default:
+			delete(s.Weaker, kind)
+		}
+	}
+	return p.Value.Set(s)
+}
+
+// said are the decisions by which settings differ from those that hold.
+func (p PlaceChoices) said(s runtimes.Settings) (out []audit.Decision) {
+	was, ruled := p.Get(), p.ruled()
+	kinds := maps.Clone(was.Weaker)
+	if kinds == nil {
+		kinds = map[string]runtimes.Allowance{}
+	}
+	maps.Copy(kinds, s.Weaker)
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		d := audit.Decision{Topic: TopicRuntime + kind, Scope: vmhost.ScopeAlways}
+		switch now := s.Weaker[kind]; {
+		case now == was.Weaker[kind]:
+			continue
+		case now == runtimes.AllowAlways:
+			d.Answer = vmhost.AnswerAllow
+		case now == runtimes.AllowNever:
+			d.Answer = vmhost.AnswerDeny
+		case now == runtimes.AllowAsk:
+			d.Answer = string(now)
+		case ruled[kind] != "": // its end says so
+			continue
+		default:
+			d.Answer = "revoked"
+		}
+		out = append(out, d)
+	}
+	if !slices.Equal(was.Prefer, s.Prefer) {
+		out = append(out, audit.Decision{Topic: "runtimes/prefer", Answer: "written", Mode: strings.Join(s.Prefer, ",")})
+	}
+	if !slices.Equal(was.Files, s.Files) {
+		out = append(out, audit.Decision{Topic: "runtimes/files", Answer: "written", Mode: strings.Join(s.Files, ",")})
+	}
+	return out
+}
+
+// ruled are the kinds that rules allow, and the ids of these rules.
+func (p PlaceChoices) ruled() map[string]string {
+	out := map[string]string{}
+	for _, r := range p.Consent.rules.All() {
+		if kind, ok := strings.CutPrefix(r.Topic, TopicRuntime); ok && r.Task == "" && r.Answer == vmhost.AnswerAllow {
+			out[kind] = r.ID
+		}
+	}
+	return out
+}
+
+// auditPlace has the audit log say who or what decided that something works in a place that is no
+// machine, where nobody was asked.
+func (c *Consent) auditPlace(by approval.Who, id string, v runtimes.Verdict) error {
+	if v.Reason != runtimes.ReasonNamed {
+		by.By = "rule" // the person's, for longer, or one that is written
+	}
+	mode := string(v.Reason)
+	if e := v.Engine; e != nil {
+		rights := "root"
+		if e.Rootless {
+			rights = "rootless"
+		}
+		mode += ", " + e.Name + " " + e.Version + ", " + rights
+	}
+	err := c.o.Audit.Append(Record(by, id, audit.Decision{
+		Topic: TopicRuntime + v.Kind, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, Mode: mode, Rule: v.Rule,
+	}))
+	if err != nil {
+		return problem.NotRecorded(err)
+	}
+	return nil
+}
+
+// notePlace records why the task works in a place that is no machine, and why not in one.
+func (w *Ruling) notePlace(c runtimes.Choice) error {
+	g := w.g
+	v := c.Taken()
+	if err := g.c.auditPlace(g.by, g.id, v); err != nil {
+		return err
+	}
+	params := map[string]any{"runtime": v.Kind, "reason": string(v.Reason)}
+	if v.Rule != "" {
+		params["rule"] = v.Rule
+	}
+	if e := v.Engine; e != nil {
+		params["engine"], params["version"], params["rootless"] = e.Name, e.Version, e.Rootless
+	}
+	if p := c.Verdicts[0].Problem; p != nil {
+		params["problem"], params["cause"] = p.Code, p.Cause
+	}
+	g.task.Record(task.EventNotice, task.NoticeData{Code: "place", Params: params})
+	return nil
+}
