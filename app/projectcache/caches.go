@@ -135,7 +135,7 @@ func (c *Caches) List(context.Context) ([]Cache, error) {
 		}
 		s, err := c.read(id)
 		if err != nil {
-			c.o.Log.Warn("a cache cannot be read; it is emptied when it is needed", "cache", id, "error", err)
+			c.o.Log.Warn("a cache cannot be read", "cache", id, "error", err)
 			s = state{Project: Project{Name: id}}
 		}
 		bytes, _, err := durable.SizeOf(c.dir(id))
@@ -187,7 +187,7 @@ func (c *Caches) Back(ctx context.Context, id string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return problem.New(problem.CodeNotFound).With("what", "cache").With("name", id)
-	case errors.Is(err, errDamaged):
+	case errors.Is(err, errDamaged), errors.Is(err, errNewer):
 		return problem.New(problem.CodeCacheNoWayBack).With("cache", id).Because(err)
 	case err != nil:
 		return problem.From(err)
@@ -225,8 +225,12 @@ func (c *Caches) remove(id string) error {
 	return os.RemoveAll(c.dir(id))
 }
 
-// errDamaged says that a state is none of this program.
-var errDamaged = errors.New("damaged, or of another program")
+// Errors of read: errDamaged says that a state is none of piwork, errNewer that a later version
+// of it may know what this one does not.
+var (
+	errDamaged = errors.New("damaged, or of another program")
+	errNewer   = errors.New("of a later version of piwork")
+)
 
 // read returns the state of a cache; c.mu is held.
 func (c *Caches) read(id string) (state, error) {
@@ -245,6 +249,9 @@ func (c *Caches) read(id string) (state, error) {
 	var s state
 	if err := json.Unmarshal(b, &s); err != nil {
 		return state{}, fmt.Errorf("%s: %w: %w", path, errDamaged, err)
+	}
+	if s.V > 1 {
+		return state{}, fmt.Errorf("%s: %w", path, errNewer)
 	}
 	if s.V != 1 || s.Project.ID() != id || len(s.Layers) == 0 || len(s.Layers) > qemu.MaxCacheLayers || s.Layers[0] != baseName {
 		return state{}, fmt.Errorf("%s is of another cache: %w", path, errDamaged)

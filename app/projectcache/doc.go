@@ -23,6 +23,9 @@
 // leaves the cache as it was before the task or as it was after it. What state.json does not
 // name is removed by the next task.
 //
+// A cache whose files are damaged or gone begins anew, empty, and its task says so. One that cannot
+// be read at the moment, or that a later piwork wrote, stays, and its task fails.
+//
 // Older layers are merged into the base when no task uses the cache ([Caches.Tidy]); the next
 // task breaks the merge off. Layers cover what is below them, so a merge that was broken off
 // changed nothing, as long as its layer stays: state.json says "merging" meanwhile, and

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"piwork/app/durable"
+	"piwork/app/problem"
 	"piwork/vmhost/qemu"
 )
 
@@ -27,6 +28,7 @@ type Lease struct {
 	overlay string
 	limitMB int64
 	writer  bool
+	renewed bool
 	over    bool
 }
 
@@ -41,11 +43,11 @@ func (c *Caches) Lease(ctx context.Context, p Project, empty string) (*Lease, er
 		return nil, err
 	}
 	defer c.mu.Unlock()
-	s, err := c.ready(p, empty)
+	s, renewed, err := c.ready(p, empty)
 	if err != nil {
 		return nil, fmt.Errorf("open the cache %s: %w", id, err)
 	}
-	l := &Lease{c: c, s: s, limitMB: c.limit(), overlay: filepath.Join(c.dir(id), fmt.Sprintf("run-%d.qcow2", s.Next))}
+	l := &Lease{c: c, s: s, limitMB: c.limit(), renewed: renewed, overlay: filepath.Join(c.dir(id), fmt.Sprintf("run-%d.qcow2", s.Next))}
 	u := c.inUse[id]
 	if u == nil {
 		u = &use{}
@@ -67,26 +69,32 @@ func (c *Caches) Lease(ctx context.Context, p Project, empty string) (*Lease, er
 	return l, nil
 }
 
-// ready is the state of a cache that can be used, made anew where there is none or its files
-// are damaged: all of it can be fetched or built again. c.mu is held.
-func (c *Caches) ready(p Project, empty string) (state, error) {
+// ready is the state of a cache that can be used, made anew where there is none (renewed is false)
+// or its files are damaged (true): all of it can be fetched or built again. A cache that cannot be
+// read now, or that a later piwork made, stays. c.mu is held.
+func (c *Caches) ready(p Project, empty string) (s state, renewed bool, err error) {
 	id := p.ID()
-	s, err := c.read(id)
+	s, err = c.read(id)
+	had := !errors.Is(err, fs.ErrNotExist)
 	if err == nil {
 		err = c.whole(s)
 	}
 	switch {
 	case c.busy(id): // its files are in use, and whole
-		return s, err
+		return s, false, err
 	case err == nil:
-		return s, c.sweep(s)
-	case !errors.Is(err, fs.ErrNotExist):
+		return s, false, c.sweep(s)
+	case errors.Is(err, errNewer):
+		return s, false, problem.New(problem.CodeRecordDamaged).By("cache").With("cache", id).Because(err)
+	case !errors.Is(err, errDamaged) && !errors.Is(err, qemu.ErrNotQCOW2) && !errors.Is(err, fs.ErrNotExist):
+		return s, false, err
+	case had:
 		c.o.Log.Warn("a cache is damaged; it begins anew", "cache", id, "error", err)
 	}
 	if s, err = c.create(p, empty); err != nil {
-		return s, err
+		return s, false, err
 	}
-	return s, c.write(s)
+	return s, had, c.write(s)
 }
 
 // Files are those of the disk, the topmost first: it alone is written.
@@ -101,6 +109,9 @@ func (l *Lease) ID() string { return l.s.Project.ID() }
 // Kept reports whether Keep keeps what the task changes: not while an earlier task is at work
 // with the same cache.
 func (l *Lease) Kept() bool { return l.writer }
+
+// Renewed reports whether the cache was damaged and begins anew with the task.
+func (l *Lease) Renewed() bool { return l.renewed }
 
 // Drop gives the cache back as it was before the task. After Keep it does nothing.
 func (l *Lease) Drop() error {

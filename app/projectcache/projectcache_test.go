@@ -404,7 +404,14 @@ func TestHostileDisk(t *testing.T) {
 		"a path as layer": func(d string) error {
 			return os.WriteFile(filepath.Join(d, stateName), []byte(`{"v":1,"project":{"name":"a"},"layers":["base.qcow2","../../x"]}`), 0o600)
 		},
-		"a later program's": func(d string) error { return os.WriteFile(filepath.Join(d, stateName), []byte(`{"v":2}`), 0o600) },
+		"an earlier program's": func(d string) error { return os.WriteFile(filepath.Join(d, stateName), []byte(`{"v":0}`), 0o600) },
+		"no last layer":        func(d string) error { return os.Remove(filepath.Join(d, layerName(2))) },
+		"an encrypted base": func(d string) error {
+			return overwrite(filepath.Join(d, baseName), 32, []byte{0, 0, 0, 2})
+		},
+		"a base that QEMU found damaged": func(d string) error {
+			return overwrite(filepath.Join(d, baseName), 72, []byte{0, 0, 0, 0, 0, 0, 0, 2})
+		},
 	} {
 		c := open(t)
 		keep(t, c, "a", "1")
@@ -414,9 +421,64 @@ func TestHostileDisk(t *testing.T) {
 		if _, err := c.List(t.Context()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		l := lease(t, c, "a")
+		if !l.Renewed() {
+			t.Errorf("%s: nobody is told", name)
+		}
+		if err := l.Drop(); err != nil {
+			t.Fatal(err)
+		}
 		if got := marks(t, c, "a"); got != "" {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+	c := open(t)
+	if l := lease(t, c, "a"); l.Renewed() {
+		t.Error("a new cache was damaged")
+	}
+}
+
+func overwrite(path string, at int64, b []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(b, at)
+	return errors.Join(err, f.Close())
+}
+
+// A cache that a later piwork made, or that cannot be read at the moment, is no damaged one: it
+// stays as it is, and the task is told.
+func TestUnreadStays(t *testing.T) {
+	c := open(t)
+	keep(t, c, "a", "1")
+	path := filepath.Join(c.dir("a"), stateName)
+	was, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, []byte(`{"v":2}`), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Lease(t.Context(), Project{Name: "a"}, emptyDisk)
+	if p := problem.From(err); p == nil || p.Code != problem.CodeRecordDamaged || p.Cause != "cache" {
+		t.Errorf("of a later piwork: %v", err)
+	}
+	if err := os.WriteFile(path, was, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := marks(t, c, "a"); got != "1" {
+		t.Errorf("it has %q", got)
+	}
+	other := c.dir("b") // what stands there is no cache, and not ours to remove
+	if err := os.WriteFile(other, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Lease(t.Context(), Project{Name: "b"}, emptyDisk); err == nil {
+		t.Error("a file is a cache")
+	}
+	if _, err := os.Stat(other); err != nil {
+		t.Error(err)
 	}
 }
 

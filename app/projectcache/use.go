@@ -60,8 +60,11 @@ func (c *Caches) Lend(ctx context.Context, was *Use, name string, user User, m s
 		if err != nil {
 			return nil, err
 		}
-		if was = (&Use{lease, user, m}); !lease.Kept() {
-			user.Record(task.EventNotice, task.NoticeData{Code: "cache-shared", Params: map[string]any{"cache": lease.ID()}})
+		was = &Use{lease, user, m}
+		for code, is := range map[string]bool{"cache-shared": !lease.Kept(), "cache-renewed": lease.Renewed()} { // never both
+			if is {
+				user.Record(task.EventNotice, task.NoticeData{Code: code, Params: map[string]any{"cache": lease.ID()}})
+			}
 		}
 	}
 	if was != nil {
