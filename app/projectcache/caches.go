@@ -27,8 +27,8 @@ const Dir = "caches"
 // DefaultLimitMB is how much a cache may hold where nobody chose.
 const DefaultLimitMB = 10 << 10
 
-// keptLayers is how many files a cache is left with by Tidy: the base, and what the last
-// task changed. maxLayers is how many it may have before nothing is kept until it is tidied.
+// keptLayers is how many files a cache is left with by Tidy, unless it is large: the base, and
+// what the last task changed. maxLayers is how many it may have before nothing is kept until it is tidied.
 const (
 	keptLayers = 2
 	maxLayers  = qemu.MaxCacheLayers - 2

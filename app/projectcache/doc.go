@@ -38,7 +38,8 @@
 //
 // # Limits
 //
-// A disk has a bound (Options.LimitMB) that the guest keeps. A guest that does not is bounded
-// by the size of the disk, and what it wrote is not kept when the files together take more
-// than twice the bound.
+// A disk has a bound (Options.Limit) that the guest keeps. A guest that does not is bounded by the
+// size of the disk, and what it wrote is not kept when that takes more than twice the bound. When
+// all files together do, Tidy merges the last layer, too: then there is no step back. Until it has,
+// nothing more is kept.
 package projectcache

@@ -1,6 +1,7 @@
 package projectcache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,10 +16,10 @@ import (
 
 // Errors of Keep: the cache is as it was before the task.
 var (
-	// ErrFull says that the cache took more room than it may.
+	// ErrFull says that what the task changed takes more room than a cache may.
 	ErrFull = errors.New("the cache takes more room than it may")
 	// ErrManyLayers says that the cache was never left alone for long enough to be tidied.
-	ErrManyLayers = errors.New("the cache has too many layers")
+	ErrManyLayers = errors.New("the cache is not tidied yet")
 )
 
 // Lease is a cache in the hands of one task. It is given back with Keep or with Drop.
@@ -172,11 +173,11 @@ func (l *Lease) Keep() (err error) {
 	if err != nil {
 		return err
 	}
-	if len(s.Layers) > maxLayers {
-		return ErrManyLayers
+	if large, err := l.c.large(s); err != nil || large || len(s.Layers) > maxLayers {
+		return cmp.Or(err, ErrManyLayers)
 	}
-	if err := l.fits(s); err != nil {
-		return err
+	if size, err := sizeOf(l.overlay); err != nil || size > 2*l.limitMB<<20 { // more than its guest was given
+		return cmp.Or(err, fmt.Errorf("%w: %d MiB", ErrFull, size>>20))
 	}
 	dir, name := l.c.dir(l.ID()), layerName(s.Next)
 	if err := l.c.step("rename"); err != nil {
@@ -192,20 +193,16 @@ func (l *Lease) Keep() (err error) {
 	return l.c.write(s)
 }
 
-// fits checks what all files take together: a guest may have written more than it was given.
-func (l *Lease) fits(s state) error {
-	var sum int64
-	for _, f := range append(l.c.files(s), l.overlay) {
+// sizeOf is how many bytes files take together.
+func sizeOf(files ...string) (sum int64, err error) {
+	for _, f := range files {
 		fi, err := os.Lstat(f)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		sum += fi.Size()
 	}
-	if sum > 2*l.limitMB<<20 {
-		return fmt.Errorf("%w: %d MiB", ErrFull, sum>>20)
-	}
-	return nil
+	return sum, nil
 }
 
 func syncFile(path string) error {

@@ -341,6 +341,50 @@ func TestChosenLimit(t *testing.T) {
 	}
 }
 
+// A cache whose tasks rewrite what is in it is never full: what it holds several times becomes one,
+// without a step back.
+func TestRewrittenCacheIsNotFull(t *testing.T) {
+	c := open(t)
+	c.o.Limit = func() int { return 64 }
+	grow := func(ctx context.Context, top, base string) error {
+		if n, err := sizeOf(base); err == nil && n < 70<<20 {
+			if err := os.Truncate(base, 70<<20); err != nil {
+				return err
+			}
+		}
+		return merge(ctx, top, base)
+	}
+	rewrite := func(text string) error {
+		l := lease(t, c, "a")
+		if err := os.Truncate(l.Files()[0], 70<<20); err != nil {
+			t.Fatal(err)
+		}
+		mark(t, l, text)
+		return l.Keep()
+	}
+	if err := errors.Join(rewrite("1"), rewrite("2")); err != nil {
+		t.Fatal(err)
+	}
+	if err := rewrite("3"); !errors.Is(err, ErrManyLayers) {
+		t.Errorf("it takes too much until it is tidied: %v", err)
+	}
+	if err := c.Tidy(t.Context(), "a", grow); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := c.List(t.Context()); err != nil || all[0].CanBack {
+		t.Errorf("%+v %v", all, err)
+	}
+	if err := rewrite("4"); err != nil {
+		t.Error(err)
+	}
+	if err := c.Tidy(t.Context(), "a", grow); err != nil {
+		t.Fatal(err)
+	}
+	if got := marks(t, c, "a"); got != "4 2 1" {
+		t.Errorf("%q", got)
+	}
+}
+
 // Tidying leaves the last layer, and gives way to a task.
 func TestTidy(t *testing.T) {
 	c := open(t)
