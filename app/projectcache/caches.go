@@ -123,16 +123,12 @@ func (c *Caches) dir(id string) string { return filepath.Join(c.o.Dir, dirPrefix
 func (c *Caches) List(context.Context) ([]Cache, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	entries, err := os.ReadDir(c.o.Dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	ids, err := c.ids()
+	if err != nil {
 		return nil, problem.From(err)
 	}
 	out := []Cache{}
-	for _, e := range entries {
-		id, ok := strings.CutPrefix(e.Name(), dirPrefix)
-		if !ok || !validID(id) {
-			continue
-		}
+	for _, id := range ids {
 		s, err := c.read(id)
 		if err != nil {
 			c.o.Log.Warn("a cache cannot be read", "cache", id, "error", err)
@@ -315,6 +311,41 @@ func (c *Caches) sweep(s state) error {
 		}
 	}
 	return err
+}
+
+// Sweep removes what a program that was killed left in caches that nobody uses: the files of its
+// tasks, and what had no state yet. A cache that cannot be read stays.
+func (c *Caches) Sweep() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ids, err := c.ids()
+	for _, id := range ids {
+		if c.inUse[id] != nil {
+			continue
+		}
+		s, rerr := c.read(id)
+		switch {
+		case rerr == nil:
+			err = errors.Join(err, c.sweep(s))
+		case errors.Is(rerr, fs.ErrNotExist):
+			err = errors.Join(err, c.remove(id))
+		}
+	}
+	return err
+}
+
+// ids are those of all caches.
+func (c *Caches) ids() (out []string, err error) {
+	entries, err := os.ReadDir(c.o.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	for _, e := range entries {
+		if id, ok := strings.CutPrefix(e.Name(), dirPrefix); ok && validID(id) {
+			out = append(out, id)
+		}
+	}
+	return out, err
 }
 
 // create makes a cache of an empty disk. Without its state, which comes last, it is none.

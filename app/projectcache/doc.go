@@ -21,7 +21,7 @@
 // ([Lease.Keep]); otherwise it is removed. state.json says what counts, is replaced as a
 // whole, and is written only when all that it names is on the disk. So a kill at any moment
 // leaves the cache as it was before the task or as it was after it. What state.json does not
-// name is removed by the next task.
+// name is removed by the next task, and when piwork starts ([Caches.Sweep]).
 //
 // A cache whose files are damaged or gone begins anew, empty, and its task says so. One that cannot
 // be read at the moment, or that a later piwork wrote, stays, and its task fails.

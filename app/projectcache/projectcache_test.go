@@ -552,6 +552,37 @@ func TestProjectOf(t *testing.T) {
 	}
 }
 
+// What a killed program left goes at the next start, not first when its project comes again; what
+// tasks use stays.
+func TestSweep(t *testing.T) {
+	c := open(t)
+	for _, name := range []string{"a", "b"} {
+		keep(t, c, name, "1")
+		lease(t, c, name) // and killed
+	}
+	if err := errors.Join(os.Mkdir(c.dir("c"), 0o700), os.WriteFile(filepath.Join(c.dir("c"), baseName), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	next := c.again()
+	used := lease(t, next, "b")
+	if err := next.Sweep(); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(next.o.Dir, "*", "run-*"))
+	if err != nil || !slices.Equal(left, used.Files()[:1]) {
+		t.Errorf("left %q %v", left, err)
+	}
+	if _, err := os.Stat(next.dir("c")); !os.IsNotExist(err) {
+		t.Error("what never was a cache is left")
+	}
+	if got := marks(t, next, "a"); got != "1" {
+		t.Errorf("%q", got)
+	}
+	if err := open(t).Sweep(); err != nil {
+		t.Errorf("without caches: %v", err)
+	}
+}
+
 func TestEmpty(t *testing.T) {
 	c := open(t)
 	keep(t, c, "a", "1")

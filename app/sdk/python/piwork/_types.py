@@ -1670,7 +1670,7 @@ class StorageItem(TypedDict):
     said: NotRequired[str]
     what: StorageKind
 
-StorageKind: TypeAlias = "Literal[\"runtime\", \"addons\", \"templates\", \"caches\", \"downloads\", \"tasks\", \"journals\", \"logs\"]"
+StorageKind: TypeAlias = "Literal[\"runtime\", \"addons\", \"templates\", \"caches\", \"trees\", \"environments\", \"downloads\", \"tasks\", \"journals\", \"logs\"]"
 
 StorageMove = TypedDict("StorageMove", {
     "bytes": "int",

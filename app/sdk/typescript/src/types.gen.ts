@@ -2289,7 +2289,7 @@ export interface StorageItem {
   what: StorageKind;
 }
 
-export type StorageKind = "runtime" | "addons" | "templates" | "caches" | "downloads" | "tasks" | "journals" | "logs";
+export type StorageKind = "runtime" | "addons" | "templates" | "caches" | "trees" | "environments" | "downloads" | "tasks" | "journals" | "logs";
 
 export interface StorageMove {
   bytes: number;

@@ -3573,6 +3573,8 @@ extension Piwork {
     public static let addons = Self(rawValue: "addons")
     public static let templates = Self(rawValue: "templates")
     public static let caches = Self(rawValue: "caches")
+    public static let trees = Self(rawValue: "trees")
+    public static let environments = Self(rawValue: "environments")
     public static let downloads = Self(rawValue: "downloads")
     public static let tasks = Self(rawValue: "tasks")
     public static let journals = Self(rawValue: "journals")
