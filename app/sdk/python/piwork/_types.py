@@ -109,6 +109,7 @@ class ApplyRequest(TypedDict):
 
 class Asked(TypedDict):
     cache: NotRequired[str]
+    cacheOf: NotRequired[list[str]]
     cpus: NotRequired[int]
     cwd: NotRequired[str]
     images: NotRequired[list[str]]

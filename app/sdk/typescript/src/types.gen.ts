@@ -131,6 +131,7 @@ export interface ApplyRequest {
 
 export interface Asked {
   cache?: string;
+  cacheOf?: string[];
   cpus?: number;
   cwd?: string;
   images?: string[];

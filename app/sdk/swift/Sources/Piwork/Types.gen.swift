@@ -216,6 +216,7 @@ extension Piwork {
 
   public struct Asked: Codable, Hashable, Sendable {
     public var cache: String?
+    public var cacheOf: [String]?
     public var cpus: Int?
     public var cwd: String?
     public var images: [String]?
