@@ -2,11 +2,10 @@
 // built (packages, builds, models), so that later tasks of the same project find it.
 //
 // A project is a name that the person gives, or a set of folders ([Project]). A task stays with
-// the set that it began with, whatever folders it has later. What one task
-// puts there, later tasks of the same project use, and only these: whatever a task did to
-// its disk, it can harm only them. That is said wherever a cache is chosen. Nothing on this
-// computer ever reads the file system in it; it is mounted in workrooms alone, and not
-// executed by their root.
+// the set that it began with, whatever folders it has later. What one task puts there, later
+// tasks of the same project use, and only these: whatever a task did to its disk, it can harm
+// only them. That is said wherever a cache is chosen. Nothing on this computer ever reads the
+// file system in it; it is mounted in workrooms alone, and not executed by their root.
 //
 // # Files
 //
