@@ -31,11 +31,11 @@ const hasTrees = runtime.GOOS == "linux"
 
 // idleTrees is the time before which a tree was used last that nobody works in; whether a task
 // that is not over does is not known of each.
-func (u *Upkeep) idleTrees() time.Time {
-	if len(u.o.Registry.All()) > 0 {
-		return u.o.Now().Add(-UnusedTree)
+func idleTrees(o Options) time.Time {
+	if len(o.Registry.All()) > 0 {
+		return o.Now().Add(-UnusedTree)
 	}
-	return u.o.Now().Add(-recentTree)
+	return o.Now().Add(-recentTree)
 }
 
 // treeRoom counts what removing trees would free.
@@ -44,7 +44,7 @@ func (u *Upkeep) treeRoom(_ context.Context, items map[StorageKind]*StorageItem)
 		if items[what] == nil {
 			continue
 		}
-		unused, err := unusedTrees(items[what].Path, u.idleTrees())
+		unused, err := unusedTrees(items[what].Path, idleTrees(u.o))
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (u *Upkeep) treeRoom(_ context.Context, items map[StorageKind]*StorageItem)
 // cleanTrees removes trees that nobody works in: a task that needs one unpacks it again.
 func (u *Upkeep) cleanTrees(what StorageKind) func(context.Context) error {
 	return func(ctx context.Context) error {
-		return pruneTrees(ctx, filepath.Join(u.o.CacheDir, treeDirs[what]), u.idleTrees())
+		return pruneTrees(ctx, filepath.Join(u.o.CacheDir, treeDirs[what]), idleTrees(u.o))
 	}
 }
 
@@ -75,7 +75,7 @@ func (u *Upkeep) Run(ctx context.Context) {
 	day := time.NewTicker(24 * time.Hour)
 	defer day.Stop()
 	for {
-		if err := u.pruneTrees(ctx); err != nil && ctx.Err() == nil {
+		if err := pruneUnused(ctx, u.o); err != nil && ctx.Err() == nil {
 			u.o.Log.Warn("the runtime of earlier tasks stays", "error", err)
 		}
 		select {
@@ -86,14 +86,15 @@ func (u *Upkeep) Run(ctx context.Context) {
 	}
 }
 
-func (u *Upkeep) pruneTrees(ctx context.Context) error {
-	ctx, done, err := u.o.Registry.Use(ctx)
+// pruneUnused removes trees that nobody used for long.
+func pruneUnused(ctx context.Context, o Options) error {
+	ctx, done, err := o.Registry.Use(ctx)
 	if err != nil { // the data is being moved
 		return nil
 	}
 	defer done()
 	for _, dir := range treeDirs {
-		err = errors.Join(err, pruneTrees(ctx, filepath.Join(u.o.CacheDir, dir), u.o.Now().Add(-UnusedTree)))
+		err = errors.Join(err, pruneTrees(ctx, filepath.Join(o.CacheDir, dir), o.Now().Add(-UnusedTree)))
 	}
 	return err
 }
