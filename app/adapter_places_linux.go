@@ -14,6 +14,7 @@ import (
 	"piwork/app/runtimes"
 	"piwork/app/setup"
 	"piwork/app/tasks"
+	"piwork/app/upkeep"
 	"piwork/vmhost"
 	"piwork/vmhost/container"
 	"piwork/vmhost/host"
@@ -22,16 +23,7 @@ import (
 	"piwork/vmhost/sandbox/tree"
 )
 
-// treesDir in the cache directory has the unpacked root images of runtime packs.
-const treesDir = "trees"
-
-// environmentsDir in the cache directory has the environments for tasks on this computer
-// itself.
-const environmentsDir = "environments"
-
-// unusedTree is how long the tree of another pack than that of the task stays after it was
-// used last: longer than a task that works in it.
-const unusedTree = 14 * 24 * time.Hour
+const treesDir, environmentsDir = upkeep.TreesDir, upkeep.EnvironmentsDir
 
 // realPlaces are those that this system can have, the strongest first. A sandbox has user
 // namespaces in every case. A container has them only where the engine runs without root,
@@ -171,7 +163,7 @@ func (p treeMaker) over(ctx context.Context, c tasks.PlaceConfig, deep bool) (vm
 		p.o.Log.Warn("files of the runtime had changed on this computer and are as before again", "files", len(mended), "first", mended[0])
 	}
 	now := time.Now()
-	if err := errors.Join(tree.Used(dir, name, now), tree.Prune(ctx, dir, name, now.Add(-unusedTree))); err != nil {
+	if err := errors.Join(tree.Used(dir, name, now), tree.Prune(ctx, dir, name, now.Add(-upkeep.UnusedTree))); err != nil {
 		return nil, err
 	}
 	return p.build(p.o, c, root, agent)

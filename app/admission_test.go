@@ -288,6 +288,7 @@ func TestMachineSettings(t *testing.T) {
 		{machines.Settings{TotalMB: -5}, "totalMb"},
 		{machines.Settings{CacheMB: 63}, "cacheMb"},
 		{machines.Settings{CacheMB: -1}, "cacheMb"},
+		{machines.Settings{CacheMB: 16<<10 + 1}, "cacheMb"}, // its disk holds no more
 		{machines.Settings{AtOnce: 1000}, "machines"},
 	} {
 		_, err := c.SetMachines(t.Context(), r.s)

@@ -353,17 +353,22 @@ func TestAgentStopped(t *testing.T) {
 func TestAgentGoesOn(t *testing.T) {
 	var texts []string
 	a := newAgentWorld(t, nil, func(ctx context.Context, _ *acpMachine, p *acpagenttest.Turn) error {
-		texts = append(texts, string(p.Session)+" "+p.Text)
+		text, hints, _ := strings.Cut(p.Text, "\n[Now: ")
+		_, zone, _ := strings.Cut(hints, ":00, ")
+		texts = append(texts, string(p.Session)+" "+text+" in "+zone)
 		return p.Say(ctx, "yes")
 	})
+	t.Setenv("LC_ALL", "C")
+	t.Setenv("TZ", "Asia/Tokyo")
 	wait := a.listen(a.c)
 	id := a.start(a.c, a.request()).ID
 	wait(id, task.StateDone)
+	t.Setenv("TZ", "America/Lima")
 	if _, err := a.c.Say(t.Context(), id, tasks.SayRequest{Text: "more", Detached: true}); err != nil {
 		t.Fatal(err)
 	}
 	wait(id, task.StateDone)
-	if !slices.Equal(texts, []string{"ses_1 Report about my notes", "ses_1 more"}) {
+	if !slices.Equal(texts, []string{"ses_1 Report about my notes in Asia/Tokyo, C]", "ses_1 more in America/Lima, C]"}) {
 		t.Errorf("it heard %q", texts)
 	}
 	if _, err := a.c.SetTaskModel(t.Context(), id, tasks.TaskModelRequest{Thinking: "high"}); codeOf(err) != problem.CodeBadRequest {

@@ -253,6 +253,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.Fleet.Run()
 	c.registry.Go(func() { c.settleMove(c.registry.Base()) }) // it may be much
 	c.registry.Go(func() { c.History.Run(c.registry.Base()) })
+	c.registry.Go(func() { c.Upkeep.Run(c.registry.Base()) })
 	c.registry.Go(func() { c.Consent.Follow(c.registry.Base()) })
 	c.registry.Go(func() { awake.Keep(c.registry.Base(), c.events.Subscribe, tasks, c.s.awake, c.log) })
 	c.Telemetry.Run()

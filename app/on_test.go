@@ -93,7 +93,7 @@ func TestOnAnotherComputer(t *testing.T) {
 	s, there, here := other(t, atWork)
 	folder, before := scansThere(t, s)
 	name := "~/" + filepath.Base(folder)
-	if said := here.does("remote", "list"); !strings.Contains(said, "piwork 0.0.0 is there ("+s.Home+"/.local/bin/piwork)") {
+	if said := here.does("remote", "list"); !strings.Contains(said, "piwork 0.0.0 is installed there ("+s.Home+"/.local/bin/piwork)") {
 		t.Errorf("%s", said)
 	}
 	said := here.does("--on", "lab", "run", "compress-pdf", "--set", "recursive=true", "--folder", name, "--yes")

@@ -166,12 +166,11 @@ type FolderInView struct {
 	ReadOnly bool   `json:"readOnly"`
 }
 
-// Hints are what may change during a task.
+// Hints are what may change during a task. An AI is told them with each message.
 type Hints struct {
 	Time     time.Time `json:"time"`
 	TimeZone string    `json:"timeZone,omitempty"`
 	Locale   string    `json:"locale,omitempty"`
-	Load     float64   `json:"load,omitempty"` // 1-minute load average in the Runtime, when known
 }
 
 // ErrNotReady is returned by Execute outside of the ready state.

@@ -44,6 +44,9 @@ func (s *Session) FollowUp(ctx context.Context, text string, images ...Image) er
 // follow_up would leave a message lying when the run has just ended.
 func (s *Session) prompt(ctx context.Context, text, behaviour string, images []Image) error {
 	members := command{"message": text}
+	if s.o.Hints != nil {
+		members["message"] = HintsLine(s.o.Hints()) + hintsGap + text
+	}
 	if behaviour != "" {
 		members["streamingBehavior"] = behaviour
 	}

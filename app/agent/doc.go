@@ -14,6 +14,10 @@
 // Events and members that are not known are passed over too; the caller keeps
 // every line as it came (Options.Record).
 //
+// What may change during a task (time, time zone, locale: Options.Hints) is told in a line with each
+// message, and never in the system prompt: what every request to a model begins with stays the same.
+// Entries have the messages without that line.
+//
 // A session is resumed by starting pi again with the same Config.Task: pi reads
 // its own file below the state directory. It does not repeat its events then, so
 // Start asks for the entries of the session and adds what the task's timeline

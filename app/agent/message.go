@@ -36,7 +36,7 @@ func (t *Timeline) message(m object) []Entry {
 
 func (t *Timeline) user(m object) []Entry {
 	blocks := m.blocks("content")
-	d := task.MessageData{ID: messageID(m), Role: "user", Text: start(textOf(blocks, "text", "text"), maxText)}
+	d := task.MessageData{ID: messageID(m), Role: "user", Text: start(withoutHints(textOf(blocks, "text", "text")), maxText)}
 	d.How = t.how(d.Text)
 	for _, b := range blocks {
 		if b.str("type") == "image" && len(d.Images) < maxQueue {

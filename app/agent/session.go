@@ -34,6 +34,8 @@ type Options struct {
 	Record func(line []byte) int64
 	// Known says what the task's timeline has already.
 	Known func(id string) Presence
+	// Hints are told with each message, as they are then; nil is none.
+	Hints func() vmhost.Hints
 	// Ask puts a question to the person. Several may be open at once. Without it
 	// the answer is no.
 	Ask vmhost.AskFunc

@@ -150,6 +150,50 @@ func TestRunOverWhatCannotBeRead(t *testing.T) {
 	}
 }
 
+// What may change during a task goes with each message, as it is then. In the timeline is what the
+// person said.
+func TestHintsGoWithEachMessage(t *testing.T) {
+	h := vmhost.Hints{Time: time.Date(2026, 11, 30, 8, 12, 0, 0, time.UTC), TimeZone: "Asia/Tokyo", Locale: "ja_JP.UTF-8"}
+	f := newFake(t, agent.Options{Hints: func() vmhost.Hints { return h }})
+	picture := agent.Image{Name: "cat.png", MediaType: "image/png", Data: []byte("png")}
+	for i, want := range []string{"[Now: Monday, 2026-11-30 17:12 +09:00, Asia/Tokyo, ja_JP.UTF-8]\n\n/look", "[Now: Monday, 2026-11-30 08:12 +00:00, No/Where, d e]\n\n/look"} {
+		done := make(chan error, 1)
+		go func() { done <- f.s.Steer(t.Context(), "/look", picture) }()
+		m := f.hear("prompt")
+		if m["message"] != want {
+			t.Errorf("sent %q, not %q", m["message"], want)
+		}
+		said, err := json.Marshal(m["message"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.say(ok(m, `{"disposition":"started"}`), fmt.Sprintf(`{"type":"queue_update","steering":[%s],"followUp":[]}`, said), `{"type":"queue_update","steering":[],"followUp":[]}`,
+			fmt.Sprintf(`{"type":"message_end","message":{"role":"user","timestamp":%d,"content":[{"type":"text","text":%s},{"type":"image","mimeType":"image/png"}]}}`, i, said))
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		h.TimeZone, h.Locale = "No/Where", "d]\n\ne"
+	}
+	f.say(`{"type":"agent_settled"}`)
+	if _, err := f.s.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	f.mu.Lock()
+	for _, e := range f.entries {
+		switch d := e.Data.(type) {
+		case task.MessageData:
+			shown = append(shown, fmt.Sprint(d.How, d.Text, d.Images))
+		case task.QueueData:
+			shown = append(shown, fmt.Sprint(d.Steering))
+		}
+	}
+	f.mu.Unlock()
+	if want := "[/look] [] steer/look[cat.png]"; strings.Join(shown, " ") != want+" "+want {
+		t.Errorf("the timeline has %q", shown)
+	}
+}
+
 func TestRefusal(t *testing.T) {
 	f := newFake(t, agent.Options{})
 	done := make(chan error, 1)

@@ -202,7 +202,7 @@ func (t *Timeline) queues(q task.QueueData) []Entry {
 func queued(texts []string) []string {
 	out := []string{}
 	for _, s := range texts[:min(len(texts), maxQueue)] {
-		out = append(out, start(s, maxQueued))
+		out = append(out, start(withoutHints(s), maxQueued))
 	}
 	return out
 }

@@ -46,6 +46,7 @@ type Timeline interface {
 type Environment interface {
 	Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error)
 	InitData() vmhost.InitData
+	Hints() vmhost.Hints
 	InView() []vmhost.FolderInView // the folders as programs see them
 }
 

@@ -109,7 +109,7 @@ func (c *Conversation) runAgent(r *Run) error {
 	}
 	s := c.session(b, t, agent.Options{
 		Task: c.o.ID, Emit: c.emit, Record: func(line []byte) int64 { c.Lines.Add(line); return log.Add(line) }, Known: known.Of, Log: c.o.Log,
-		Ask: c.o.Gate.AskAgent, Paused: c.o.Gate.Still,
+		Ask: c.o.Gate.AskAgent, Paused: c.o.Gate.Still, Hints: b.Hints,
 	})
 	ctx, cancel := context.WithCancel(c.o.Context)
 	defer cancel()

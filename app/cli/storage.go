@@ -25,7 +25,7 @@ func storageCommand(e *env) *cobra.Command {
 		return e.Reply(all, err, func() { printStorage(e, all) })
 	})
 	loseUndo := false
-	kinds := []upkeep.StorageKind{upkeep.StorageRuntime, upkeep.StorageCaches, upkeep.StorageDownloads, upkeep.StorageLogs, upkeep.StorageJournals}
+	kinds := []upkeep.StorageKind{upkeep.StorageRuntime, upkeep.StorageCaches, upkeep.StorageTrees, upkeep.StorageEnvironments, upkeep.StorageDownloads, upkeep.StorageLogs, upkeep.StorageJournals}
 	clean := &cobra.Command{
 		Use:       "clean WHAT...",
 		Args:      cobra.MinimumNArgs(1),

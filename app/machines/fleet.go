@@ -187,8 +187,9 @@ func (f *Fleet) machinesOn(host capacity.Host) Machines {
 	return m
 }
 
-// CacheMB is how much a cache between tasks may hold; 0 is as much as usual.
-func (f *Fleet) CacheMB() int { return f.o.Choice.Get().CacheMB }
+// CacheMB is how much a cache between tasks may hold; 0 is as much as usual. More than its disk
+// could be chosen once.
+func (f *Fleet) CacheMB() int { return min(f.o.Choice.Get().CacheMB, wire.MaxCacheMB) }
 
 // SetMachines saves the choices, unless this computer cannot follow one of them.
 func (f *Fleet) SetMachines(ctx context.Context, s Settings) (Machines, error) {

@@ -27,8 +27,8 @@ const Dir = "caches"
 // DefaultLimitMB is how much a cache may hold where nobody chose.
 const DefaultLimitMB = 10 << 10
 
-// keptLayers is how many files a cache is left with by Tidy: the base, and what the last
-// task changed. maxLayers is how many it may have before nothing is kept until it is tidied.
+// keptLayers is how many files a cache is left with by Tidy, unless it is large: the base, and
+// what the last task changed. maxLayers is how many it may have before nothing is kept until it is tidied.
 const (
 	keptLayers = 2
 	maxLayers  = qemu.MaxCacheLayers - 2
@@ -123,19 +123,15 @@ func (c *Caches) dir(id string) string { return filepath.Join(c.o.Dir, dirPrefix
 func (c *Caches) List(context.Context) ([]Cache, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	entries, err := os.ReadDir(c.o.Dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	ids, err := c.ids()
+	if err != nil {
 		return nil, problem.From(err)
 	}
 	out := []Cache{}
-	for _, e := range entries {
-		id, ok := strings.CutPrefix(e.Name(), dirPrefix)
-		if !ok || !validID(id) {
-			continue
-		}
+	for _, id := range ids {
 		s, err := c.read(id)
 		if err != nil {
-			c.o.Log.Warn("a cache cannot be read; it is emptied when it is needed", "cache", id, "error", err)
+			c.o.Log.Warn("a cache cannot be read", "cache", id, "error", err)
 			s = state{Project: Project{Name: id}}
 		}
 		bytes, _, err := durable.SizeOf(c.dir(id))
@@ -187,7 +183,7 @@ func (c *Caches) Back(ctx context.Context, id string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return problem.New(problem.CodeNotFound).With("what", "cache").With("name", id)
-	case errors.Is(err, errDamaged):
+	case errors.Is(err, errDamaged), errors.Is(err, errNewer):
 		return problem.New(problem.CodeCacheNoWayBack).With("cache", id).Because(err)
 	case err != nil:
 		return problem.From(err)
@@ -225,8 +221,12 @@ func (c *Caches) remove(id string) error {
 	return os.RemoveAll(c.dir(id))
 }
 
-// errDamaged says that a state is none of this program.
-var errDamaged = errors.New("damaged, or of another program")
+// Errors of read: errDamaged says that a state is none of piwork, errNewer that a later version
+// of it may know what this one does not.
+var (
+	errDamaged = errors.New("damaged, or of another program")
+	errNewer   = errors.New("of a later version of piwork")
+)
 
 // read returns the state of a cache; c.mu is held.
 func (c *Caches) read(id string) (state, error) {
@@ -245,6 +245,9 @@ func (c *Caches) read(id string) (state, error) {
 	var s state
 	if err := json.Unmarshal(b, &s); err != nil {
 		return state{}, fmt.Errorf("%s: %w: %w", path, errDamaged, err)
+	}
+	if s.V > 1 {
+		return state{}, fmt.Errorf("%s: %w", path, errNewer)
 	}
 	if s.V != 1 || s.Project.ID() != id || len(s.Layers) == 0 || len(s.Layers) > qemu.MaxCacheLayers || s.Layers[0] != baseName {
 		return state{}, fmt.Errorf("%s is of another cache: %w", path, errDamaged)
@@ -308,6 +311,41 @@ func (c *Caches) sweep(s state) error {
 		}
 	}
 	return err
+}
+
+// Sweep removes what a program that was killed left in caches that nobody uses: the files of its
+// tasks, and what had no state yet. A cache that cannot be read stays.
+func (c *Caches) Sweep() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ids, err := c.ids()
+	for _, id := range ids {
+		if c.inUse[id] != nil {
+			continue
+		}
+		s, rerr := c.read(id)
+		switch {
+		case rerr == nil:
+			err = errors.Join(err, c.sweep(s))
+		case errors.Is(rerr, fs.ErrNotExist):
+			err = errors.Join(err, c.remove(id))
+		}
+	}
+	return err
+}
+
+// ids are those of all caches.
+func (c *Caches) ids() (out []string, err error) {
+	entries, err := os.ReadDir(c.o.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	for _, e := range entries {
+		if id, ok := strings.CutPrefix(e.Name(), dirPrefix); ok && validID(id) {
+			out = append(out, id)
+		}
+	}
+	return out, err
 }
 
 // create makes a cache of an empty disk. Without its state, which comes last, it is none.

@@ -1,11 +1,11 @@
 // Package projectcache keeps disks between tasks: what programs of a project fetched or
 // built (packages, builds, models), so that later tasks of the same project find it.
 //
-// A project is a name that the person gives, or a set of folders ([Project]). What one task
-// puts there, later tasks of the same project use, and only these: whatever a task did to
-// its disk, it can harm only them. That is said wherever a cache is chosen. Nothing on this
-// computer ever reads the file system in it; it is mounted in workrooms alone, and not
-// executed by their root.
+// A project is a name that the person gives, or a set of folders ([Project]). A task stays with
+// the set that it began with, whatever folders it has later. What one task puts there, later
+// tasks of the same project use, and only these: whatever a task did to its disk, it can harm
+// only them. That is said wherever a cache is chosen. Nothing on this computer ever reads the
+// file system in it; it is mounted in workrooms alone, and not executed by their root.
 //
 // # Files
 //
@@ -21,7 +21,10 @@
 // ([Lease.Keep]); otherwise it is removed. state.json says what counts, is replaced as a
 // whole, and is written only when all that it names is on the disk. So a kill at any moment
 // leaves the cache as it was before the task or as it was after it. What state.json does not
-// name is removed by the next task.
+// name is removed by the next task, and when piwork starts ([Caches.Sweep]).
+//
+// A cache whose files are damaged or gone begins anew, empty, and its task says so. One that cannot
+// be read at the moment, or that a later piwork wrote, stays, and its task fails.
 //
 // Older layers are merged into the base when no task uses the cache ([Caches.Tidy]); the next
 // task breaks the merge off. Layers cover what is below them, so a merge that was broken off
@@ -35,7 +38,8 @@
 //
 // # Limits
 //
-// A disk has a bound (Options.LimitMB) that the guest keeps. A guest that does not is bounded
-// by the size of the disk, and what it wrote is not kept when the files together take more
-// than twice the bound.
+// A disk has a bound (Options.Limit) that the guest keeps. A guest that does not is bounded by the
+// size of the disk, and what it wrote is not kept when that takes more than twice the bound. When
+// all files together do, Tidy merges the last layer, too: then there is no step back. Until it has,
+// nothing more is kept.
 package projectcache

@@ -1,6 +1,7 @@
 package projectcache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,15 +10,16 @@ import (
 	"path/filepath"
 
 	"piwork/app/durable"
+	"piwork/app/problem"
 	"piwork/vmhost/qemu"
 )
 
 // Errors of Keep: the cache is as it was before the task.
 var (
-	// ErrFull says that the cache took more room than it may.
+	// ErrFull says that what the task changed takes more room than a cache may.
 	ErrFull = errors.New("the cache takes more room than it may")
 	// ErrManyLayers says that the cache was never left alone for long enough to be tidied.
-	ErrManyLayers = errors.New("the cache has too many layers")
+	ErrManyLayers = errors.New("the cache is not tidied yet")
 )
 
 // Lease is a cache in the hands of one task. It is given back with Keep or with Drop.
@@ -27,6 +29,7 @@ type Lease struct {
 	overlay string
 	limitMB int64
 	writer  bool
+	renewed bool
 	over    bool
 }
 
@@ -41,11 +44,11 @@ func (c *Caches) Lease(ctx context.Context, p Project, empty string) (*Lease, er
 		return nil, err
 	}
 	defer c.mu.Unlock()
-	s, err := c.ready(p, empty)
+	s, renewed, err := c.ready(p, empty)
 	if err != nil {
 		return nil, fmt.Errorf("open the cache %s: %w", id, err)
 	}
-	l := &Lease{c: c, s: s, limitMB: c.limit(), overlay: filepath.Join(c.dir(id), fmt.Sprintf("run-%d.qcow2", s.Next))}
+	l := &Lease{c: c, s: s, limitMB: c.limit(), renewed: renewed, overlay: filepath.Join(c.dir(id), fmt.Sprintf("run-%d.qcow2", s.Next))}
 	u := c.inUse[id]
 	if u == nil {
 		u = &use{}
@@ -67,26 +70,32 @@ func (c *Caches) Lease(ctx context.Context, p Project, empty string) (*Lease, er
 	return l, nil
 }
 
-// ready is the state of a cache that can be used, made anew where there is none or its files
-// are damaged: all of it can be fetched or built again. c.mu is held.
-func (c *Caches) ready(p Project, empty string) (state, error) {
+// ready is the state of a cache that can be used, made anew where there is none (renewed is false)
+// or its files are damaged (true): all of it can be fetched or built again. A cache that cannot be
+// read now, or that a later piwork made, stays. c.mu is held.
+func (c *Caches) ready(p Project, empty string) (s state, renewed bool, err error) {
 	id := p.ID()
-	s, err := c.read(id)
+	s, err = c.read(id)
+	had := !errors.Is(err, fs.ErrNotExist)
 	if err == nil {
 		err = c.whole(s)
 	}
 	switch {
 	case c.busy(id): // its files are in use, and whole
-		return s, err
+		return s, false, err
 	case err == nil:
-		return s, c.sweep(s)
-	case !errors.Is(err, fs.ErrNotExist):
+		return s, false, c.sweep(s)
+	case errors.Is(err, errNewer):
+		return s, false, problem.New(problem.CodeRecordDamaged).By("cache").With("cache", id).Because(err)
+	case !errors.Is(err, errDamaged) && !errors.Is(err, qemu.ErrNotQCOW2) && !errors.Is(err, fs.ErrNotExist):
+		return s, false, err
+	case had:
 		c.o.Log.Warn("a cache is damaged; it begins anew", "cache", id, "error", err)
 	}
 	if s, err = c.create(p, empty); err != nil {
-		return s, err
+		return s, false, err
 	}
-	return s, c.write(s)
+	return s, had, c.write(s)
 }
 
 // Files are those of the disk, the topmost first: it alone is written.
@@ -101,6 +110,9 @@ func (l *Lease) ID() string { return l.s.Project.ID() }
 // Kept reports whether Keep keeps what the task changes: not while an earlier task is at work
 // with the same cache.
 func (l *Lease) Kept() bool { return l.writer }
+
+// Renewed reports whether the cache was damaged and begins anew with the task.
+func (l *Lease) Renewed() bool { return l.renewed }
 
 // Drop gives the cache back as it was before the task. After Keep it does nothing.
 func (l *Lease) Drop() error {
@@ -161,11 +173,11 @@ func (l *Lease) Keep() (err error) {
 	if err != nil {
 		return err
 	}
-	if len(s.Layers) > maxLayers {
-		return ErrManyLayers
+	if large, err := l.c.large(s); err != nil || large || len(s.Layers) > maxLayers {
+		return cmp.Or(err, ErrManyLayers)
 	}
-	if err := l.fits(s); err != nil {
-		return err
+	if size, err := sizeOf(l.overlay); err != nil || size > 2*l.limitMB<<20 { // more than its guest was given
+		return cmp.Or(err, fmt.Errorf("%w: %d MiB", ErrFull, size>>20))
 	}
 	dir, name := l.c.dir(l.ID()), layerName(s.Next)
 	if err := l.c.step("rename"); err != nil {
@@ -181,20 +193,16 @@ func (l *Lease) Keep() (err error) {
 	return l.c.write(s)
 }
 
-// fits checks what all files take together: a guest may have written more than it was given.
-func (l *Lease) fits(s state) error {
-	var sum int64
-	for _, f := range append(l.c.files(s), l.overlay) {
+// sizeOf is how many bytes files take together.
+func sizeOf(files ...string) (sum int64, err error) {
+	for _, f := range files {
 		fi, err := os.Lstat(f)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		sum += fi.Size()
 	}
-	if sum > 2*l.limitMB<<20 {
-		return fmt.Errorf("%w: %d MiB", ErrFull, sum>>20)
-	}
-	return nil
+	return sum, nil
 }
 
 func syncFile(path string) error {

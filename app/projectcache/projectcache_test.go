@@ -341,6 +341,50 @@ func TestChosenLimit(t *testing.T) {
 	}
 }
 
+// A cache whose tasks rewrite what is in it is never full: what it holds several times becomes one,
+// without a step back.
+func TestRewrittenCacheIsNotFull(t *testing.T) {
+	c := open(t)
+	c.o.Limit = func() int { return 64 }
+	grow := func(ctx context.Context, top, base string) error {
+		if n, err := sizeOf(base); err == nil && n < 70<<20 {
+			if err := os.Truncate(base, 70<<20); err != nil {
+				return err
+			}
+		}
+		return merge(ctx, top, base)
+	}
+	rewrite := func(text string) error {
+		l := lease(t, c, "a")
+		if err := os.Truncate(l.Files()[0], 70<<20); err != nil {
+			t.Fatal(err)
+		}
+		mark(t, l, text)
+		return l.Keep()
+	}
+	if err := errors.Join(rewrite("1"), rewrite("2")); err != nil {
+		t.Fatal(err)
+	}
+	if err := rewrite("3"); !errors.Is(err, ErrManyLayers) {
+		t.Errorf("it takes too much until it is tidied: %v", err)
+	}
+	if err := c.Tidy(t.Context(), "a", grow); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := c.List(t.Context()); err != nil || all[0].CanBack {
+		t.Errorf("%+v %v", all, err)
+	}
+	if err := rewrite("4"); err != nil {
+		t.Error(err)
+	}
+	if err := c.Tidy(t.Context(), "a", grow); err != nil {
+		t.Fatal(err)
+	}
+	if got := marks(t, c, "a"); got != "4 2 1" {
+		t.Errorf("%q", got)
+	}
+}
+
 // Tidying leaves the last layer, and gives way to a task.
 func TestTidy(t *testing.T) {
 	c := open(t)
@@ -404,7 +448,14 @@ func TestHostileDisk(t *testing.T) {
 		"a path as layer": func(d string) error {
 			return os.WriteFile(filepath.Join(d, stateName), []byte(`{"v":1,"project":{"name":"a"},"layers":["base.qcow2","../../x"]}`), 0o600)
 		},
-		"a later program's": func(d string) error { return os.WriteFile(filepath.Join(d, stateName), []byte(`{"v":2}`), 0o600) },
+		"an earlier program's": func(d string) error { return os.WriteFile(filepath.Join(d, stateName), []byte(`{"v":0}`), 0o600) },
+		"no last layer":        func(d string) error { return os.Remove(filepath.Join(d, layerName(2))) },
+		"an encrypted base": func(d string) error {
+			return overwrite(filepath.Join(d, baseName), 32, []byte{0, 0, 0, 2})
+		},
+		"a base that QEMU found damaged": func(d string) error {
+			return overwrite(filepath.Join(d, baseName), 72, []byte{0, 0, 0, 0, 0, 0, 0, 2})
+		},
 	} {
 		c := open(t)
 		keep(t, c, "a", "1")
@@ -414,9 +465,64 @@ func TestHostileDisk(t *testing.T) {
 		if _, err := c.List(t.Context()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		l := lease(t, c, "a")
+		if !l.Renewed() {
+			t.Errorf("%s: nobody is told", name)
+		}
+		if err := l.Drop(); err != nil {
+			t.Fatal(err)
+		}
 		if got := marks(t, c, "a"); got != "" {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+	c := open(t)
+	if l := lease(t, c, "a"); l.Renewed() {
+		t.Error("a new cache was damaged")
+	}
+}
+
+func overwrite(path string, at int64, b []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(b, at)
+	return errors.Join(err, f.Close())
+}
+
+// A cache that a later piwork made, or that cannot be read at the moment, is no damaged one: it
+// stays as it is, and the task is told.
+func TestUnreadStays(t *testing.T) {
+	c := open(t)
+	keep(t, c, "a", "1")
+	path := filepath.Join(c.dir("a"), stateName)
+	was, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, []byte(`{"v":2}`), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Lease(t.Context(), Project{Name: "a"}, emptyDisk)
+	if p := problem.From(err); p == nil || p.Code != problem.CodeRecordDamaged || p.Cause != "cache" {
+		t.Errorf("of a later piwork: %v", err)
+	}
+	if err := os.WriteFile(path, was, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := marks(t, c, "a"); got != "1" {
+		t.Errorf("it has %q", got)
+	}
+	other := c.dir("b") // what stands there is no cache, and not ours to remove
+	if err := os.WriteFile(other, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Lease(t.Context(), Project{Name: "b"}, emptyDisk); err == nil {
+		t.Error("a file is a cache")
+	}
+	if _, err := os.Stat(other); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -443,6 +549,37 @@ func TestProjectOf(t *testing.T) {
 	}
 	if _, err := ProjectOf(OfFolders, nil); err == nil {
 		t.Error("no folders have a cache")
+	}
+}
+
+// What a killed program left goes at the next start, not first when its project comes again; what
+// tasks use stays.
+func TestSweep(t *testing.T) {
+	c := open(t)
+	for _, name := range []string{"a", "b"} {
+		keep(t, c, name, "1")
+		lease(t, c, name) // and killed
+	}
+	if err := errors.Join(os.Mkdir(c.dir("c"), 0o700), os.WriteFile(filepath.Join(c.dir("c"), baseName), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	next := c.again()
+	used := lease(t, next, "b")
+	if err := next.Sweep(); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(next.o.Dir, "*", "run-*"))
+	if err != nil || !slices.Equal(left, used.Files()[:1]) {
+		t.Errorf("left %q %v", left, err)
+	}
+	if _, err := os.Stat(next.dir("c")); !os.IsNotExist(err) {
+		t.Error("what never was a cache is left")
+	}
+	if got := marks(t, next, "a"); got != "1" {
+		t.Errorf("%q", got)
+	}
+	if err := open(t).Sweep(); err != nil {
+		t.Errorf("without caches: %v", err)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Tidy merges what older tasks changed into the base of a cache that no task uses, and
-// leaves what the last one changed. It returns when that is done, when ctx ends, or when a
+// leaves what the last one changed, unless the cache is large. It returns when that is done, when ctx ends, or when a
 // task wants the cache: what is not merged then is the next time.
 func (c *Caches) Tidy(ctx context.Context, id string, merge Merge) error {
 	c.mu.Lock()
@@ -69,7 +69,10 @@ func (c *Caches) mergeOne(ctx context.Context, id string, merge Merge) (again bo
 func (c *Caches) beginMerge(id string) (s state, ok bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s, err = c.read(id); err != nil || len(s.Layers) <= keptLayers {
+	if s, err = c.read(id); err != nil {
+		return s, false, err
+	}
+	if large, err := c.large(s); err != nil || len(s.Layers) <= keptLayers && !large {
 		return s, false, err
 	}
 	if s.Merging { // an earlier merge was broken off
@@ -78,6 +81,13 @@ func (c *Caches) beginMerge(id string) (s state, ok bool, err error) {
 	s.Merging = true
 	err = c.write(s)
 	return s, err == nil, err
+}
+
+// large reports whether the files of a cache take more than twice its bound, though merging them
+// would leave less: each has its own version of what several tasks wrote.
+func (c *Caches) large(s state) (bool, error) {
+	sum, err := sizeOf(c.files(s)...)
+	return len(s.Layers) > 1 && sum > 2*s.LimitMB<<20, err
 }
 
 // lockQuiet locks c.mu when nobody tidies a cache; whoever does is ended.

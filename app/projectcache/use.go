@@ -18,7 +18,8 @@ import (
 // In is where the caches are, in the directories of a controller.
 func In(p rundir.Places) string { return filepath.Join(p.CacheDir, Dir) }
 
-// OfTask is the project whose cache a task asks for; the zero value without one.
+// OfTask is the project whose cache a task asks for; the zero value without one. A task to which
+// folders are added, or from which they are taken, stays with the cache that it began with.
 func OfTask(name string, t task.Task) (Project, error) {
 	if name == "" {
 		return Project{}, nil
@@ -26,11 +27,10 @@ func OfTask(name string, t task.Task) (Project, error) {
 	if t.Kind != task.KindExec && t.Kind != task.KindAI || t.Chore != "" {
 		return Project{}, problem.BadRequest("cache", "only programs and AI tasks have one")
 	}
-	var paths []string
-	for _, f := range t.Shared() {
-		paths = append(paths, f.Path)
+	if t.Asked != nil && len(t.Asked.CacheOf) > 0 {
+		return ProjectOf(name, t.Asked.CacheOf)
 	}
-	return ProjectOf(name, paths)
+	return ProjectOf(name, task.Paths(t.Shared()))
 }
 
 // User is a task that works with a cache.
@@ -60,8 +60,11 @@ func (c *Caches) Lend(ctx context.Context, was *Use, name string, user User, m s
 		if err != nil {
 			return nil, err
 		}
-		if was = (&Use{lease, user, m}); !lease.Kept() {
-			user.Record(task.EventNotice, task.NoticeData{Code: "cache-shared", Params: map[string]any{"cache": lease.ID()}})
+		was = &Use{lease, user, m}
+		for code, is := range map[string]bool{"cache-shared": !lease.Kept(), "cache-renewed": lease.Renewed()} { // never both
+			if is {
+				user.Record(task.EventNotice, task.NoticeData{Code: code, Params: map[string]any{"cache": lease.ID()}})
+			}
 		}
 	}
 	if was != nil {

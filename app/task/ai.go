@@ -90,8 +90,9 @@ type NoticeData struct {
 	// summarise), "not-compact", "retry", "aborted", "resumed", "lost-work" (what was in /work is
 	// gone), "budget", "model", "notify" (of an extension), "pictures-left" (those of the message
 	// before it: the model is not known to look at pictures), "cache-shared" (another task has
-	// the cache, whose changes alone are kept), "cache-not-kept" (it is as before the task),
-	// "place" (why it works in a place that is no machine)
+	// the cache, whose changes alone are kept), "cache-renewed" (it was damaged and begins empty),
+	// "cache-not-kept" (it is as before the task), "place" (why it works in a place that is no
+	// machine)
 	Code   string         `json:"code"`
 	Params map[string]any `json:"params,omitempty" doc:"of model: model, or thinking; with wanted, the level that was chosen and that the model does not have; of place: runtime, reason, rule, problem and cause of the machine, and engine, version and rootless of what runs it"`
 	Text   string         `json:"text,omitempty"`

@@ -215,6 +215,7 @@ type Asked struct {
 	Limits   wire.Limits         `json:"limits,omitzero"`
 	MemoryMB int                 `json:"memoryMb,omitempty"`        // of its machine, MiB
 	Cache    string              `json:"cache,omitempty"`           // name of the project whose cache it uses, or a dot for that of its folders
+	CacheOf  []string            `json:"cacheOf,omitempty"`         // with a dot: paths of the folders that it began with, whose cache it uses for good
 	CPUs     int                 `json:"cpus,omitempty"`            // of its machine
 	Runtime  string              `json:"runtime,omitempty"`         // kind of place that alone would do
 	Requires *vmhost.Requirement `json:"requiresRuntime,omitempty"` // what else its place had to be

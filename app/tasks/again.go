@@ -15,6 +15,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/filename"
 	"piwork/app/problem"
+	"piwork/app/projectcache"
 	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/pack/tools"
@@ -34,6 +35,9 @@ const (
 func asked(t task.Task, r StartRequest) *task.Asked {
 	a := task.Asked{
 		Cwd: r.Cwd, Limits: r.Limits, MemoryMB: r.MemoryMB, CPUs: r.CPUs, Runtime: r.Runtime, Requires: r.Requires, Cache: r.Cache, PlanOnly: r.PlanOnly,
+	}
+	if r.Cache == projectcache.OfFolders {
+		a.CacheOf = task.Paths(t.Shared())
 	}
 	if r.Tool != nil {
 		a.Limits = r.operation(t.ID).Limits

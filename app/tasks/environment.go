@@ -252,6 +252,9 @@ func (env *environment) connect(ctx context.Context, files func() error) error {
 // InitData is what an AI program is told of the place.
 func (env *environment) InitData() vmhost.InitData { return env.rt.InitData() }
 
+// Hints are what it is told with each message.
+func (env *environment) Hints() vmhost.Hints { return env.rt.Hints() }
+
 // InView are the folders as programs see them.
 func (env *environment) InView() (out []vmhost.FolderInView) {
 	for _, f := range env.shared() {

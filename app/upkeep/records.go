@@ -11,14 +11,16 @@ type StorageKind string
 
 // Kinds. Each byte is counted once.
 const (
-	StorageRuntime   StorageKind = "runtime"   // versions of the runtime
-	StorageAddOns    StorageKind = "addons"    // add-ons of the runtime
-	StorageTemplates StorageKind = "templates" // saved machines, which are there at once
-	StorageCaches    StorageKind = "caches"    // what tasks of a project leave to each other
-	StorageDownloads StorageKind = "downloads" // archives that were fetched, also in part
-	StorageTasks     StorageKind = "tasks"     // records, conversations and results of tasks
-	StorageJournals  StorageKind = "journals"  // what undo needs
-	StorageLogs      StorageKind = "logs"      // of machines
+	StorageRuntime      StorageKind = "runtime"      // versions of the runtime
+	StorageAddOns       StorageKind = "addons"       // add-ons of the runtime
+	StorageTemplates    StorageKind = "templates"    // saved machines, which are there at once
+	StorageCaches       StorageKind = "caches"       // what tasks of a project leave to each other
+	StorageTrees        StorageKind = "trees"        // the unpacked runtime, of tasks in sandboxes and containers
+	StorageEnvironments StorageKind = "environments" // the unpacked runtime of tasks on this computer itself
+	StorageDownloads    StorageKind = "downloads"    // archives that were fetched, also in part
+	StorageTasks        StorageKind = "tasks"        // records, conversations and results of tasks
+	StorageJournals     StorageKind = "journals"     // what undo needs
+	StorageLogs         StorageKind = "logs"         // of machines
 )
 
 // StorageItem is what one kind takes.

@@ -37,24 +37,31 @@ func (u *Upkeep) storage(ctx context.Context) (Storage, error) {
 		{StorageAddOns, filepath.Join(u.o.DataDir, runtimepack.AddOnsDir)},
 		{StorageTemplates, filepath.Join(u.o.CacheDir, machines.TemplatesDir)},
 		{StorageCaches, filepath.Join(u.o.CacheDir, projectcache.Dir)},
+		{StorageTrees, filepath.Join(u.o.CacheDir, TreesDir)},
+		{StorageEnvironments, filepath.Join(u.o.CacheDir, EnvironmentsDir)},
 		{StorageDownloads, u.downloads()},
 		{StorageTasks, u.o.Tasks},
 		{StorageJournals, u.o.Tasks},
 		{StorageLogs, u.o.Machines},
 	} {
-		out.Items = append(out.Items, StorageItem{What: place.what, Path: place.dir})
+		if treeDirs[place.what] == "" || hasTrees {
+			out.Items = append(out.Items, StorageItem{What: place.what, Path: place.dir})
+		}
 	}
 	for i := range out.Items {
 		items[out.Items[i].What] = &out.Items[i]
 	}
-	for _, what := range []StorageKind{StorageRuntime, StorageAddOns, StorageTemplates, StorageCaches, StorageDownloads} {
+	for _, what := range []StorageKind{StorageRuntime, StorageAddOns, StorageTemplates, StorageCaches, StorageTrees, StorageEnvironments, StorageDownloads} {
+		if items[what] == nil {
+			continue
+		}
 		bytes, _, err := durable.SizeOf(items[what].Path)
 		if err != nil {
 			return out, err
 		}
 		items[what].Bytes = bytes
 	}
-	for _, step := range []func(context.Context, map[StorageKind]*StorageItem) error{u.taskRoom, u.logRoom, u.packRoomToFree, u.cacheRoom} {
+	for _, step := range []func(context.Context, map[StorageKind]*StorageItem) error{u.taskRoom, u.logRoom, u.packRoomToFree, u.cacheRoom, u.treeRoom} {
 		if err := step(ctx, items); err != nil {
 			return out, err
 		}
@@ -188,6 +195,7 @@ func (u *Upkeep) sparePacks(ctx context.Context) ([]runtimepack.Info, error) {
 func (u *Upkeep) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned, error) {
 	clean := map[StorageKind]func(context.Context) error{
 		StorageRuntime: u.cleanPacks, StorageCaches: u.cleanCaches, StorageDownloads: u.cleanDownloads, StorageLogs: u.cleanLogs, StorageJournals: u.cleanJournals,
+		StorageTrees: u.cleanTrees(StorageTrees), StorageEnvironments: u.cleanTrees(StorageEnvironments),
 	}
 	for _, what := range r.What {
 		switch {

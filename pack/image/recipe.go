@@ -9,6 +9,7 @@ import (
 	"piwork/pack/image/qemu"
 	"piwork/pack/image/root"
 	"piwork/pack/tools"
+	"piwork/vmhost/wire"
 )
 
 // Version of the runtime that this recipe makes.
@@ -148,8 +149,9 @@ var (
 	toolPrograms = []string{"usr/sbin/mke2fs", "usr/bin/mkfs.erofs"}
 )
 
-// workSize is what the guest sees of its work disk; the file grows with use.
-const workSize = 16 << 30
+// workSize is what the guest sees of its work disk; the file grows with use. A cache is another
+// such disk.
+const workSize = wire.MaxCacheMB << 20
 
 // guestUser is who programs in the guest run as.
 var guestUser = root.User{Name: "piwork", ID: 1000, Home: "/home/piwork"}

@@ -118,14 +118,14 @@ func checkCache(files []string) error {
 
 // CheckCacheFile checks that a file is a qcow2 image that needs nothing but what is
 // named with it: no data file, no encryption, and not one that QEMU found damaged. It
-// returns the size of the disk in it.
+// returns the size of the disk in it; of any other file that could be read, ErrNotQCOW2.
 func CheckCacheFile(path string) (int64, error) {
 	fi, err := os.Lstat(path)
 	if err != nil {
 		return 0, err
 	}
 	if !fi.Mode().IsRegular() {
-		return 0, fmt.Errorf("%s is no file", path)
+		return 0, fmt.Errorf("%s: %w: no file", path, ErrNotQCOW2)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -134,7 +134,10 @@ func CheckCacheFile(path string) (int64, error) {
 	defer f.Close()
 	header := make([]byte, qcow2HeaderSize)
 	if _, err := io.ReadFull(f, header); err != nil {
-		return 0, fmt.Errorf("%s: %w: %w", path, ErrNotQCOW2, err)
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = fmt.Errorf("%w: %w", ErrNotQCOW2, err)
+		}
+		return 0, fmt.Errorf("%s: %w", path, err)
 	}
 	size, err := parseCacheHeader(header)
 	if err != nil {
@@ -152,9 +155,9 @@ func parseCacheHeader(b []byte) (int64, error) {
 	case binary.BigEndian.Uint32(b[4:]) != 3:
 		return 0, fmt.Errorf("%w of version 3", ErrNotQCOW2)
 	case binary.BigEndian.Uint32(b[32:]) != 0:
-		return 0, errors.New("it is encrypted")
+		return 0, fmt.Errorf("%w for a cache: it is encrypted", ErrNotQCOW2)
 	case binary.BigEndian.Uint64(b[72:]) != 0: // dirty, corrupt, a data file, other compression, larger tables
-		return 0, fmt.Errorf("it has features %#x that need more than the file", binary.BigEndian.Uint64(b[72:]))
+		return 0, fmt.Errorf("%w for a cache: it has features %#x that need more than the file", ErrNotQCOW2, binary.BigEndian.Uint64(b[72:]))
 	}
 	return size, nil
 }

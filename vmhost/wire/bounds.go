@@ -23,12 +23,12 @@ const (
 	MaxRunOut      = 640 << 10   // bytes of output in the answer of exec.run
 	MinEntropy     = 64          // bytes
 	MaxEntropy     = 4 << 10
-	MaxLayers      = 16      // of PrepareParams
-	MaxSerial      = 20      // bytes of a virtio-blk device's serial number (VIRTIO_BLK_ID_BYTES)
-	MinCacheMB     = 64      // MiB of CacheParams
-	MaxCacheMB     = 4 << 20 // MiB of CacheParams
-	MaxTag         = 36      // bytes of a virtio-fs device's tag
-	MaxCertificate = 8 << 10 // bytes, PEM
+	MaxLayers      = 16       // of PrepareParams
+	MaxSerial      = 20       // bytes of a virtio-blk device's serial number (VIRTIO_BLK_ID_BYTES)
+	MinCacheMB     = 64       // MiB of CacheParams
+	MaxCacheMB     = 16 << 10 // MiB of CacheParams: as large is the disk (pack/image)
+	MaxTag         = 36       // bytes of a virtio-fs device's tag
+	MaxCertificate = 8 << 10  // bytes, PEM
 
 	MinMTU      = 576     // bytes, RFC 791
 	MaxMTU      = 65521   // bytes; with its head a frame is at most 65535

@@ -220,6 +220,9 @@ func (s *Session) ended(out agent.Outcome) {
 // they lie.
 func (s *Session) content(m message) []sdk.ContentBlock {
 	out := []sdk.ContentBlock{sdk.TextBlock(m.text)}
+	if s.o.Hints != nil {
+		out = append(out, sdk.TextBlock(agent.HintsLine(s.o.Hints())))
+	}
 	for _, i := range m.images {
 		if s.able.PromptCapabilities.Image {
 			out = append(out, sdk.ImageBlock(base64.StdEncoding.EncodeToString(i.Data), i.MediaType))

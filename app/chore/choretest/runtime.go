@@ -144,7 +144,7 @@ func (r *Runtime) InitData() vmhost.InitData {
 }
 
 // Hints implements vmhost.Runtime.
-func (r *Runtime) Hints() vmhost.Hints { return vmhost.Hints{Time: time.Now()} }
+func (r *Runtime) Hints() vmhost.Hints { return vmhost.HostHints() }
 
 // Ops returns the operations that were asked for, in order.
 func (r *Runtime) Ops() []wire.ToolParams {

@@ -49,16 +49,30 @@ func touch(dir, digest string, now time.Time) error {
 // Prune removes what was used last before a time, but for that of one digest. Nobody may be
 // at work in it: what is used is noted when the work begins.
 func Prune(ctx context.Context, dir, but string, before time.Time) error {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	lock := flock.New(filepath.Join(dir, lockName))
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
 		return fmt.Errorf("remove unused runtimes: %w", err)
 	}
 	defer lock.Close()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
+	unused, err := Unused(dir, but, before)
+	errs := []error{err}
+	for _, path := range unused {
+		watched.forget(path)
+		errs = append(errs, durable.RemoveAll(path))
 	}
-	var errs []error
+	return errors.Join(errs...)
+}
+
+// Unused are the paths of what Prune removes.
+func Unused(dir, but string, before time.Time) (paths []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	errs := []error{err}
 	for _, e := range entries {
 		digest := e.Name()
 		for _, p := range prefixes {
@@ -72,12 +86,11 @@ func Prune(ctx context.Context, dir, but string, before time.Time) error {
 			used, err = e.Info()
 		}
 		if err == nil && used.ModTime().Before(before) {
-			watched.forget(filepath.Join(dir, e.Name()))
-			err = durable.RemoveAll(filepath.Join(dir, e.Name()))
+			paths = append(paths, filepath.Join(dir, e.Name()))
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
 	}
-	return errors.Join(errs...)
+	return paths, errors.Join(errs...)
 }

@@ -109,6 +109,7 @@ class ApplyRequest(TypedDict):
 
 class Asked(TypedDict):
     cache: NotRequired[str]
+    cacheOf: NotRequired[list[str]]
     cpus: NotRequired[int]
     cwd: NotRequired[str]
     images: NotRequired[list[str]]
@@ -1671,7 +1672,7 @@ class StorageItem(TypedDict):
     said: NotRequired[str]
     what: StorageKind
 
-StorageKind: TypeAlias = "Literal[\"runtime\", \"addons\", \"templates\", \"caches\", \"downloads\", \"tasks\", \"journals\", \"logs\"]"
+StorageKind: TypeAlias = "Literal[\"runtime\", \"addons\", \"templates\", \"caches\", \"trees\", \"environments\", \"downloads\", \"tasks\", \"journals\", \"logs\"]"
 
 StorageMove = TypedDict("StorageMove", {
     "bytes": "int",

@@ -131,6 +131,7 @@ export interface ApplyRequest {
 
 export interface Asked {
   cache?: string;
+  cacheOf?: string[];
   cpus?: number;
   cwd?: string;
   images?: string[];
@@ -2291,7 +2292,7 @@ export interface StorageItem {
   what: StorageKind;
 }
 
-export type StorageKind = "runtime" | "addons" | "templates" | "caches" | "downloads" | "tasks" | "journals" | "logs";
+export type StorageKind = "runtime" | "addons" | "templates" | "caches" | "trees" | "environments" | "downloads" | "tasks" | "journals" | "logs";
 
 export interface StorageMove {
   bytes: number;

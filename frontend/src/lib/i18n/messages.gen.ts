@@ -1488,6 +1488,8 @@ export type Messages = {
         addons: string;
         templates: string;
         caches: string;
+        trees: string;
+        environments: string;
         downloads: string;
         tasks: string;
         journals: string;

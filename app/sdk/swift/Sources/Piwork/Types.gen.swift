@@ -216,6 +216,7 @@ extension Piwork {
 
   public struct Asked: Codable, Hashable, Sendable {
     public var cache: String?
+    public var cacheOf: [String]?
     public var cpus: Int?
     public var cwd: String?
     public var images: [String]?
@@ -3577,6 +3578,8 @@ extension Piwork {
     public static let addons = Self(rawValue: "addons")
     public static let templates = Self(rawValue: "templates")
     public static let caches = Self(rawValue: "caches")
+    public static let trees = Self(rawValue: "trees")
+    public static let environments = Self(rawValue: "environments")
     public static let downloads = Self(rawValue: "downloads")
     public static let tasks = Self(rawValue: "tasks")
     public static let journals = Self(rawValue: "journals")
