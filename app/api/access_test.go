@@ -163,6 +163,10 @@ func TestTokenAttacks(t *testing.T) {
 		{"manage", "POST", "/v1/packs/bundle", `{"out":"` + folder + `/x.tar","app":"/etc/passwd"}`, 403}, {"manage", "POST", "/v1/diagnostics", `{"path":"` + folder + `/x.zip","replace":true}`, 403},
 		{"manage", "POST", "/v1/tasks/" + beside + "/sessions", `{"argv":["sh"]}`, 403}, {"manage", "POST", "/v1/tasks/" + beside + "/again", `{}`, 403}, {"manage", "POST", "/v1/tasks/" + persons + "/again", `{"runtime":"host"}`, 403},
 		{"manage", "GET", "/v1/tasks/" + beside, "", 200},
+		// Where searches, updates and the data go, and what protects the keys.
+		{"manage", "PUT", "/v1/settings/search", `{"kind":"searxng","url":"https://evil.example"}`, 403}, {"manage", "POST", "/v1/settings/updates", `{"auto":false,"urls":[]}`, 403},
+		{"manage", "PUT", "/v1/settings/keys", `{"store":"file","passphrase":"theirs"}`, 403}, {"manage", "POST", "/v1/settings/keys/unlock", `{"passphrase":"x"}`, 403},
+		{"manage", "POST", "/v1/settings/keys/passphrase", `{"old":"x","new":"theirs"}`, 403}, {"manage", "POST", "/v1/storage/move", `{"dir":"/mnt/theirs"}`, 403},
 		// What an AI was refused, the person alone allows.
 		{"manage", "GET", "/v1/policy/proposals", "", 403}, {"manage", "POST", "/v1/policy/proposals/x/accept", "", 403}, {"manage", "DELETE", "/v1/policy/proposals/x", "", 403}, {"manage", "GET", "/v1/policy/exceptions", "", 403}, {"manage", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"tasks decide", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"manage", "PUT", "/v1/rules/x/scope", `{"host":"a.example"}`, 403}, {"manage", "PUT", "/v1/rules/x/end", `{}`, 403}, {"tasks decide", "POST", "/v1/policy/proposals/x/accept", "", 403},
 		// Services are the person's, and so is a task that has one.

@@ -77,7 +77,7 @@ var deskOperations = []operation{
 	{"emptyCache", "DELETE /v1/caches/{id}", "Empty the cache of a project", "The next task of the project begins with an empty one. A cache that a task uses stays.", remove[CacheRef](Service.EmptyCache).failing(problem.CodeCacheInUse, problem.CodeNotFound)},
 	{"backCache", "POST /v1/caches/{id}/back", "Take what the last task changed out of the cache of a project", "The next task begins as the last one did whose changes were kept.", remove[CacheRef](Service.BackCache).failing(problem.CodeCacheInUse, problem.CodeCacheNoWayBack, problem.CodeNotFound)},
 	{"moveStorage", "POST /v1/storage/move", "Move the data of piwork to another folder or disk",
-		"It goes on after the answer, and no task starts meanwhile. When it is done the program opens its data anew.", send(Service.MoveStorage).failing(problem.CodeMoveRefused)},
+		"It goes on after the answer, and no task starts meanwhile. When it is done the program opens its data anew. A program with a token cannot.", send(Service.MoveStorage).needing(needPerson).failing(problem.CodeMoveRefused)},
 	{"getStorageMove", "GET /v1/storage/move", "How a move of the data stands", "", get(Service.StorageMove)},
 	{"cancelMove", "DELETE /v1/storage/move", "End a move of the data: everything is as it was", "", get(Service.CancelMove)},
 	{"listLogs", "GET /v1/logs", "The logs of machines, the newest first", "", get(Service.Logs)},

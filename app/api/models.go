@@ -86,7 +86,7 @@ var modelOperations = []operation{
 	{"cancelLogin", "DELETE /v1/logins/{id}", "End a login", "", remove[LoginRef](Service.CancelLogin).failing(problem.CodeNotFound)},
 
 	{"getKeyStore", "GET /v1/settings/keys", "Where keys are kept", "", get(Service.KeyStore)},
-	{"setKeyStore", "PUT /v1/settings/keys", "Choose where keys are kept, and move them there", "The file is made with the passphrase, or opened with it.", send(Service.SetKeyStore).failing(ofKeys...).failing(problem.CodePassphrase)},
-	{"unlockKeys", "POST /v1/settings/keys/unlock", "Open the file of keys until the program ends", "", send(Service.UnlockKeys).failing(problem.CodeKeychain, problem.CodePassphrase)},
-	{"changePassphrase", "POST /v1/settings/keys/passphrase", "Encrypt the file of keys with another passphrase", "", send(Service.ChangePassphrase).failing(ofKeys...).failing(problem.CodePassphrase)},
+	{"setKeyStore", "PUT /v1/settings/keys", "Choose where keys are kept, and move them there", "The file is made with the passphrase, or opened with it. A program with a token cannot.", send(Service.SetKeyStore).needing(needPerson).failing(ofKeys...).failing(problem.CodePassphrase)},
+	{"unlockKeys", "POST /v1/settings/keys/unlock", "Open the file of keys until the program ends", "A program with a token cannot.", send(Service.UnlockKeys).needing(needPerson).failing(problem.CodeKeychain, problem.CodePassphrase)},
+	{"changePassphrase", "POST /v1/settings/keys/passphrase", "Encrypt the file of keys with another passphrase", "A program with a token cannot.", send(Service.ChangePassphrase).needing(needPerson).failing(ofKeys...).failing(problem.CodePassphrase)},
 }

@@ -30,5 +30,5 @@ var networkOperations = []operation{
 			return a.service.SetNetworkPreset(ctx, in.Name, in.Body)
 		}).failing(problem.CodeNotFound)},
 	{"getWebSearch", "GET /v1/settings/search", "What searches the web in the place of tasks", "", get(Service.WebSearch)},
-	{"setWebSearch", "PUT /v1/settings/search", "Choose what searches the web in the place of tasks", "", send(Service.SetWebSearch)},
+	{"setWebSearch", "PUT /v1/settings/search", "Choose what searches the web in the place of tasks", "What tasks search for goes there. A program with a token cannot.", send(Service.SetWebSearch).needing(needPerson)},
 }

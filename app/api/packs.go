@@ -101,7 +101,7 @@ var updateOperations = []operation{
 			return a.service.StartUpdate(context.WithoutCancel(ctx), orZero(in.Body))
 		}).failing(problem.CodeAddOnUnknown, problem.CodeUpdateInvalid, problem.CodeUpdateOff, problem.CodeUpdateSettings)},
 	{"pauseUpdate", "POST /v1/update/pause", "Stop the download and keep what arrived", "", get(Service.PauseUpdate)},
-	{"setUpdates", "POST /v1/settings/updates", "Choose whether, where and how updates are looked for", "", send(Service.SetUpdates).failing(problem.CodeUpdateSettings)},
+	{"setUpdates", "POST /v1/settings/updates", "Choose whether, where and how updates are looked for", "A program with a token cannot.", send(Service.SetUpdates).needing(needPerson).failing(problem.CodeUpdateSettings)},
 
 	{"rollbackPack", "POST /v1/packs/rollback", "Use the previous runtime again", "", get(Service.RollbackPack).failing(problem.CodeKeyRevoked, problem.CodeNoPrevious, problem.CodePackInvalid, problem.CodePackTooNew)},
 	{"repairPack", "POST /v1/packs/repair", "Bring the runtime in use back to what was signed",
