@@ -39,7 +39,8 @@ func TestFileActions(t *testing.T) {
 	if _, err := s.c.WriteFile(t.Context(), s.id, actions.WriteRequest{StatRequest: at, Data: []byte("new")}); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := s.c.ReadFile(t.Context(), s.id, actions.ReadRequest{StatRequest: at}); err != nil || string(c.Data) != "new" {
+	other := task.WithDoor(task.WithRequestID(task.WithClient(t.Context(), "ci@1"), "other"), "mcp")
+	if c, err := s.c.ReadFile(other, s.id, actions.ReadRequest{StatRequest: at}); err != nil || string(c.Data) != "new" {
 		t.Errorf("%q %v", c.Data, err)
 	}
 	if _, err := s.c.Fetch(t.Context(), s.id, actions.FetchRequest{URL: "https://example.org"}); problem.From(err).Code != problem.CodeNetworkOff {
@@ -61,11 +62,11 @@ func TestFileActions(t *testing.T) {
 	var said []string
 	for _, r := range s.audit(s.c) {
 		if r.Event == audit.EventBegin {
-			said = append(said, fmt.Sprint(r.Action, " ", r.Op, " ", r.In, r.Out))
+			said = append(said, fmt.Sprint(r.Action, " ", r.Op, " ", r.In, r.Out, r.Client, r.Door, r.Request))
 		}
 	}
 	file := s.c.audit.Digest("/folders/Letters/a.txt")
-	if got, want := strings.Join(said, ", "), fmt.Sprintf("exec  [], file write []%s, file read [%s]", file, file); got != want {
+	if got, want := strings.Join(said, ", "), fmt.Sprintf("exec  [], file write []%s, file read [%s]ci@1mcpother", file, file); got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
 }

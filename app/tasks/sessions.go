@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"piwork/app/audit/execution"
 	"piwork/app/consent"
 	"piwork/app/filename"
 	"piwork/app/problem"
@@ -60,8 +59,8 @@ func (p lent) Capabilities() vmhost.Capabilities { return p.b.rt.Capabilities() 
 // Records implements sessions.Place: commands of a shell are in the audit log as what is executed
 // by itself, for who asks for them.
 func (p lent) Records(ctx context.Context, id string, argv []string) (ended func(wire.ExecResult) error, err error) {
-	by, log := consent.WhoOf(ctx), p.b.l.c.o.Audit
-	x := execution.Execution{ID: id, Task: p.b.l.id, Request: by.Request, Client: by.Client, Door: by.Door}
+	log := p.b.l.c.o.Audit
+	x := executionOf(p.b.l, p.b.l.requester(ctx), id)
 	if err := log.Append(x.Begin(log.Key, p.b.place(), vmhost.Action{Exec: &wire.ExecParams{Argv: argv}})); err != nil {
 		return nil, problem.NotRecorded(err)
 	}
