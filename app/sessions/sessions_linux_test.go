@@ -702,7 +702,7 @@ func TestManySessionsStreamAtOnce(t *testing.T) {
 func TestWhatIsKeptIsBounded(t *testing.T) {
 	w := newWorld(t)
 	for range 40 {
-		s, err := w.add(aTask, Request{KeepKB: 8192})
+		s, err := w.add(t.Context(), aTask, Request{KeepKB: 8192})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,7 @@ func (c *Set) limit(kilobytes int) int {
 // until the place is ready.
 func (c *Set) CreateSession(ctx context.Context, task string, r Request) (Session, error) {
 	c.forget()
-	s, err := c.add(task, r)
+	s, err := c.add(context.WithoutCancel(ctx), task, r)
 	if err != nil {
 		return Session{}, err
 	}
@@ -136,8 +136,8 @@ func (c *Set) CreateSession(ctx context.Context, task string, r Request) (Sessio
 	return out, nil
 }
 
-// add makes a session that does not run yet.
-func (c *Set) add(task string, r Request) (*session, error) {
+// add makes a session that does not run yet; its program runs for who ctx says.
+func (c *Set) add(ctx context.Context, task string, r Request) (*session, error) {
 	s := &session{
 		set: c, number: newNumber(), orders: make(chan string, 1), signal: make(chan int), done: make(chan struct{}),
 		changed: make(chan struct{}), clients: clients{all: map[*conn]struct{}{}, polled: map[string]*poller{}}, last: c.o.Now(),
@@ -152,7 +152,7 @@ func (c *Set) add(task string, r Request) (*session, error) {
 	s.req = r
 	s.req.Secrets = nil
 	s.prog = attach.New(attach.Info{Terminal: r.Terminal != nil, Input: true}, false)
-	s.ctx, s.end = context.WithCancelCause(context.Background())
+	s.ctx, s.end = context.WithCancelCause(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.sessions) >= MaxSessions {
