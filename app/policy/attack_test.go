@@ -41,6 +41,12 @@ func TestFaults(t *testing.T) {
 		"a path with a zero":    {`forbid (principal, action, resource in Path::"/a\0b");`, FaultRule, 1},
 		"no host":               {`forbid (principal, action, resource in Host::"https://example.org/");`, FaultRule, 1},
 		"a wildcard":            {`forbid (principal, action, resource in Host::"*.example.org");`, FaultRule, 1},
+		"no kind of place":      {`forbid (principal, action == Action::"startRuntime", resource == Runtime::"Sandbox");`, FaultRule, 1},
+		"a part of a kind":      {`forbid (principal, action == Action::"startRuntime", resource == Runtime::"sandbox:x");`, FaultRule, 1},
+		"an unknown effect":     {`forbid (principal, action == Action::"run", resource) when { context.effects.contains("remove") };`, FaultRule, 1},
+		"unknown effects":       {`forbid (principal, action == Action::"run", resource) when { context.effects.containsAny(["delete", "remove"]) };`, FaultRule, 1},
+		"an unknown risk":       {`forbid (principal, action == Action::"write", resource) unless { true && ["low", "none", ""].contains(context.risk) };`, FaultRule, 1},
+		"an unknown kind":       {`forbid (principal, action == Action::"run", resource) when { (if principal.program then resource.kind else "tool") == "bash" };`, FaultRule, 1},
 		"another person":        {`permit (principal in Person::"root", action, resource);`, FaultRule, 1},
 		"an action in a rule":   {"permit (principal, action, resource) when { resource == Path::\"x\" };", FaultRule, 1},
 		"a slot":                {`permit (principal == ?principal, action, resource);`, FaultSyntax, 1},
@@ -83,6 +89,34 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%q %v", text, err)
 			}
 		})
+	}
+}
+
+// What a rule says of names, extensions and paths, it says in any spelling of them: it would
+// never hold else.
+func TestTextsInAnySpelling(t *testing.T) {
+	for _, condition := range []string{
+		`resource.extension == "PDF"`, `"Pdf" == resource.extension`, `resource.extension == ".pdf"`, `["doc", "PDF"].contains(resource.extension)`, `resource.extension like "P*"`,
+		`resource.name == "Report.pdf"`, `resource.name like "*Report.P*"`, `[resource.name].containsAny(["REPORT.PDF", "x"])`, `(if context.hour < 30 then resource.name else "") == "Report.PDF"`,
+		`resource.path == "/x/Report.pdf/"`, `resource.path like "/x/Re*"`, `!(resource.extension != "PDF")`, `resource.path == "/x/Report.pdf" && resource.name == "Report.pdf"`,
+	} {
+		e := engine(t, "", `@id("r") forbid (principal, action == Action::"write", resource) when { `+condition+` };`)
+		for path, want := range map[string]Effect{"/x/Report.pdf": Deny, "/x/other": Allow} {
+			if d := e.Decide(Request{Action: Write, What: What{Path: path}}); d.Effect != want {
+				t.Errorf("%s: %s is %s, want %s (%+v)", condition, path, d.Effect, want, d.Fault)
+			}
+		}
+	}
+	for _, c := range []struct{ attribute, text, system, whole, part string }{
+		{"resource.path", "/Users/Me/É.TXT", "linux", "/Users/Me/É.TXT", "/Users/Me/É.TXT"},
+		{"resource.path", "/Users/Me/E\u0301.TXT/", "darwin", "/users/me/é.txt", "/users/me/é.txt/"},
+		{"resource.path", `C:\Users\Me. `, "windows", "c:/users/me", "c:/users/me. "},
+		{"resource.name", "A.PDF", "linux", "a.pdf", "a.pdf"}, {"resource.name", "E\u0301", "darwin", "é", "é"},
+		{"resource.extension", ".PDF", "linux", "pdf", ".pdf"}, {"context.risk", "High", "linux", "High", "High"},
+	} {
+		if whole, part := spelling(c.attribute, c.text, true, c.system), spelling(c.attribute, c.text, false, c.system); whole != c.whole || part != c.part {
+			t.Errorf("%s %q on %s: %q, %q", c.attribute, c.text, c.system, whole, part)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
@@ -339,7 +340,7 @@ func outOfBounds(text []byte) (line int, why string) {
 	return line, why
 }
 
-// alike is a rule with its paths and hosts as requests have them, and the paths that it
+// alike is a rule with its paths, hosts and texts as requests have them, and the paths that it
 // names.
 func alike(p *cedar.Policy) (own *cedar.Policy, places []place, why string) {
 	data, err := p.MarshalJSON()
@@ -352,7 +353,7 @@ func alike(p *cedar.Policy) (own *cedar.Policy, places []place, why string) {
 	if err := d.Decode(&tree); err != nil {
 		return nil, nil, oneLine(err.Error())
 	}
-	changed := false
+	changed, why := texts(tree)
 	walkEntities(tree, func(e map[string]any) {
 		kind, id := types.EntityType(e["type"].(string)), e["id"].(string)
 		switch kind {
@@ -374,6 +375,8 @@ func alike(p *cedar.Policy) (own *cedar.Policy, places []place, why string) {
 			if id != you {
 				why = fmt.Sprintf("Person::%q: there is only Person::%q", id, you)
 			}
+		case typeRuntime:
+			why = cmp.Or(noRuntime(id), why)
 		}
 	})
 	if why != "" || !changed {
