@@ -12,7 +12,6 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/audit/execution"
 	"piwork/app/consent"
@@ -358,13 +357,12 @@ func (env *environment) Execute(ctx context.Context, a vmhost.Action) (vmhost.Ob
 	if err := env.l.Written(); err != nil {
 		return vmhost.Observation{}, err
 	}
-	by, log := env.l.requester(ctx), env.l.c.o.Audit
+	log, x := env.l.c.o.Audit, executionOf(ctx, env.l, exec)
 	if a.Tool != nil {
 		p := *a.Tool
-		p.Request = by.Request
+		p.Request = x.Request
 		a.Tool = &p
 	}
-	x := executionOf(env.l, by, exec)
 	if err := log.Append(x.Begin(log.Key, env.place(), a)); err != nil {
 		return vmhost.Observation{}, problem.NotRecorded(err)
 	}
@@ -380,17 +378,13 @@ func (env *environment) Execute(ctx context.Context, a vmhost.Action) (vmhost.Ob
 	return obs, err
 }
 
-// requester is who asks for what is executed: a request that acts in the task, else the one that
-// started it.
-func (l *Live) requester(ctx context.Context) approval.Who {
-	if by := consent.WhoOf(ctx); by.Request != "" || by.Client != "" {
-		return by
+// executionOf is one in the task, as the audit log has it, for who asks for it: a request that
+// acts in the task, else the one that started it.
+func executionOf(ctx context.Context, l *Live, id string) execution.Execution {
+	by := consent.WhoOf(ctx)
+	if by.Request == "" && by.Client == "" {
+		by = l.req.by
 	}
-	return l.req.by
-}
-
-// executionOf is one in the task, as the audit log has it.
-func executionOf(l *Live, by approval.Who, id string) execution.Execution {
 	return execution.Execution{ID: id, Task: l.id, Request: by.Request, Client: by.Client, Door: by.Door}
 }
 
@@ -423,11 +417,11 @@ func (env *environment) close() error {
 	env.cache.Close(env.rt, env.l.c.o.Registry)
 	if env.net != nil {
 		env.l.gate.SetNetwork(nil)
-		errs = append(errs, env.net.Close(), executionOf(env.l, env.l.req.by, "").Traffic(env.l.c.o.Audit, audit.PurposeNetwork, env.net.Traffic()))
+		errs = append(errs, env.net.Close(), executionOf(env.l.ctx, env.l, "").Traffic(env.l.c.o.Audit, audit.PurposeNetwork, env.net.Traffic()))
 	}
 	errs = append(errs, env.loan.Close())
 	if env.models != nil {
-		errs = append(errs, executionOf(env.l, env.l.req.by, "").Traffic(env.l.c.o.Audit, audit.PurposeModel, env.models.Traffic()))
+		errs = append(errs, executionOf(env.l.ctx, env.l, "").Traffic(env.l.c.o.Audit, audit.PurposeModel, env.models.Traffic()))
 	}
 	return errors.Join(append(errs, env.leave(env.closeFiles))...)
 }

@@ -60,7 +60,7 @@ func (p lent) Capabilities() vmhost.Capabilities { return p.b.rt.Capabilities() 
 // by itself, for who asks for them.
 func (p lent) Records(ctx context.Context, id string, argv []string) (ended func(wire.ExecResult) error, err error) {
 	log := p.b.l.c.o.Audit
-	x := executionOf(p.b.l, p.b.l.requester(ctx), id)
+	x := executionOf(ctx, p.b.l, id)
 	if err := log.Append(x.Begin(log.Key, p.b.place(), vmhost.Action{Exec: &wire.ExecParams{Argv: argv}})); err != nil {
 		return nil, problem.NotRecorded(err)
 	}
