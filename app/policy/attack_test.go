@@ -236,6 +236,33 @@ func TestManagedFileOfOthers(t *testing.T) {
 	}
 }
 
+// An administrator's file counts again once nobody else can write it, also where that is no change
+// of the file, such as one of its directory.
+func TestManagedFileIsMended(t *testing.T) {
+	e := engine(t, "permit (principal, action, resource);", "")
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(e.o.Managed, old, old); err != nil {
+		t.Fatal(err)
+	}
+	asked, bad := 0, errors.New("the directory is everybody's")
+	e.o.Trusted = func(string, *os.File) error { asked++; return bad }
+	began := time.Now()
+	for range 1000 {
+		if d := e.Decide(Request{Action: StartRuntime}); d.Fault == nil || d.Fault.Code != FaultOwner {
+			t.Fatalf("%+v", d)
+		}
+	}
+	if most := 1 + int(time.Since(began)/lookEvery); asked > most {
+		t.Errorf("it was read %d times, at most %d", asked, most)
+	}
+	bad = nil
+	for end := time.Now().Add(time.Minute); e.Decide(Request{Action: StartRuntime}).Fault != nil; time.Sleep(lookEvery / 10) {
+		if time.Now().After(end) {
+			t.Fatal("it is refused for good")
+		}
+	}
+}
+
 // What is no plain file is a fault, and nothing waits for it.
 func TestNoFile(t *testing.T) {
 	dir := t.TempDir()

@@ -46,10 +46,11 @@ type Engine struct {
 type snapshot struct {
 	rules  *Rules
 	sides  [2]state
-	looked atomic.Int64 // when it was looked where the paths of rules lead, in nanoseconds
+	looked atomic.Int64 // when it was last seen what no file's time tells, in nanoseconds
 }
 
-// lookEvery is how often it is looked where the paths of rules lead.
+// lookEvery is how often it is looked at what the time of no file tells: where the paths of rules
+// lead, and whether others could still have written a file.
 const lookEvery = time.Second
 
 // state is by what it is seen that a file changed.
@@ -151,12 +152,15 @@ func (e *Engine) same(s *snapshot) bool {
 		return true
 	}
 	s.looked.Store(now)
-	if slices.ContainsFunc(s.rules.places, place.moved) {
+	if slices.ContainsFunc(s.rules.places, place.moved) || slices.ContainsFunc(s.rules.faults, RuleFault.mayEnd) {
 		s.looked.Store(0) // for who else asks, until it is read again
 		return false
 	}
 	return true
 }
+
+// mayEnd reports whether the fault can end while the file stays as it is.
+func (f RuleFault) mayEnd() bool { return f.Code == FaultOwner }
 
 func unchanged(a, b os.FileInfo) bool {
 	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && a.Mode() == b.Mode() && os.SameFile(a, b)
@@ -233,6 +237,7 @@ func (e *Engine) load() *snapshot {
 		s.rules.faults = append(s.rules.faults, *faultOf(err, Default, "defaults.cedar"))
 	}
 	s.rules.alters = s.rules.alters || len(s.rules.faults) > 0
+	s.looked.Store(time.Now().UnixNano())
 	return s
 }
 
