@@ -212,7 +212,7 @@ func ownFilter(ctx context.Context, f task.Filter) task.Filter {
 
 // ownEvents returns an error where the client of a request may not hear what it asks for, or
 // not have it wait or live on. A task that is not there yet may be one that it is about to
-// start.
+// start; of one that was deleted nothing is remembered (events.Broker).
 func ownEvents(ctx context.Context, tasks Service, id string, steers bool) error {
 	c := access.ClientOf(ctx)
 	if id == "" && !c.May(access.Read) {

@@ -32,7 +32,7 @@ const (
 // controller, or too late for the ring, gets EventReset first and has
 // to look at everything again.
 //
-// Events that carry no number are not kept. What does not fit into the channel of a
+// Events that carry no number are not kept, nor is what happened in a task that was deleted. What does not fit into the channel of a
 // subscriber waits in its queue, but for progress, which is dropped. A subscriber whose
 // queue is full loses output of programs, and is disconnected by anything else. For a
 // subscriber that asked for it, whoever publishes more than taskLag pieces of output waits.
@@ -103,6 +103,9 @@ func (h *Broker) Publish(e task.Event) {
 			delete(h.pieces, e.Task)
 		}
 	}
+	if e.Kind == task.EventGone {
+		h.forget(e.Task)
+	}
 	if !delta {
 		h.seq++
 		e.Seq = h.seq
@@ -146,6 +149,16 @@ func (h *Broker) Publish(e task.Event) {
 		select {
 		case <-w.sent:
 		case <-w.gone:
+		}
+	}
+}
+
+// forget has nobody hear any more of what happened in a task that is gone: whose it was is not
+// known from now on. The events keep their places, and so their numbers. mu is held.
+func (h *Broker) forget(gone string) {
+	for i := range h.ring {
+		if h.ring[i].Task == gone {
+			h.ring[i] = task.Event{Seq: h.ring[i].Seq}
 		}
 	}
 }
@@ -249,7 +262,7 @@ func (h *Broker) Subscribe(f task.EventFilter) (<-chan task.Event, func()) {
 		replay = append(replay, task.Event{V: task.RecordVersion, Time: h.now().UTC(), Kind: task.EventReset, Data: struct{}{}})
 	}
 	for i := range h.ring {
-		if e := h.ring[(h.head+i)%len(h.ring)]; e.Seq > f.After && f.Wants(e) {
+		if e := h.ring[(h.head+i)%len(h.ring)]; e.Seq > f.After && e.Kind != "" && f.Wants(e) {
 			replay = append(replay, e)
 		}
 	}

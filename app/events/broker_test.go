@@ -3,6 +3,7 @@ package events
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,6 +113,29 @@ func TestBrokerForgetsTheOldest(t *testing.T) {
 
 // A subscriber that does not keep up loses its subscription, not the events of
 // the others; progress it may miss.
+// Of a task that was deleted nobody hears more than that, neither all of it nor who missed some.
+func TestBrokerForgetsDeletedTask(t *testing.T) {
+	h := New(time.Now)
+	start := h.seq
+	other := task.Event{Task: "o", Kind: task.EventStep, Data: task.StepData{Step: "1"}}
+	for _, e := range []task.Event{step(1), other, step(2), {Task: "t", Kind: task.EventGone}, other} {
+		h.Publish(e)
+	}
+	for f, want := range map[string]string{"t": "4 gone", "o": "2 step 5 step", "": "2 step 4 gone 5 step"} {
+		for _, after := range []int64{0, start + 1} {
+			events, cancel := h.Subscribe(task.EventFilter{Task: f, After: after})
+			var got []string
+			for _, e := range drain(events) {
+				got = append(got, fmt.Sprint(e.Seq-start, " ", e.Kind))
+			}
+			cancel()
+			if strings.Join(got, " ") != want {
+				t.Errorf("of %q after %d: %s, want %s", f, after, got, want)
+			}
+		}
+	}
+}
+
 func TestBrokerSlowSubscriber(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(time.Now)
@@ -275,7 +299,7 @@ func TestBrokerFilters(t *testing.T) {
 			for _, id := range []string{"a", "b"} {
 				h.Publish(task.Event{Task: id, Kind: task.EventState})
 				h.Publish(task.Event{Task: id, Kind: task.EventProgress})
-				h.Publish(task.Event{Task: id, Kind: task.EventGone})
+				h.Publish(task.Event{Task: id, Kind: task.EventPlan})
 			}
 		}
 		publish()
@@ -286,7 +310,7 @@ func TestBrokerFilters(t *testing.T) {
 		}{
 			{"all", task.EventFilter{}, 4, 6},
 			{"a task", task.EventFilter{Task: "b"}, 2, 3},
-			{"a kind", task.EventFilter{Kinds: []task.EventKind{task.EventGone}}, 2, 2},
+			{"a kind", task.EventFilter{Kinds: []task.EventKind{task.EventPlan}}, 2, 2},
 			{"both", task.EventFilter{Task: "a", Kinds: []task.EventKind{task.EventState, task.EventProgress}}, 1, 2},
 			{"nothing", task.EventFilter{Task: "c"}, 0, 0},
 			{"missed", task.EventFilter{Task: "c", After: 1}, 1, 0},
