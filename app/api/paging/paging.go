@@ -2,13 +2,14 @@
 //
 //	GET /v1/tasks?limit=50
 //	200 [ … 50 tasks … ]
-//	Link: </v1/tasks?cursor=49.8c2f1a77d0e3b5a4&limit=50>; rel="next"
+//	Link: </v1/tasks?cursor=49.8c2f1a77d0e3b5a4.03b1c6e2f4a7985d&limit=50>; rel="next"
 //
 // A page has at most limit entries, and never more than [Most]. Where more follow, the header
 // Link (RFC 8288) has the address of the next page; the answer itself stays a list. A cursor
-// names the last entry of its page, by place and by digest of its name: what is added or
-// removed elsewhere meanwhile shifts nothing. Where that entry itself was removed, the next
-// page begins at its place. A cursor is for the list that gave it, and means nothing else.
+// has the place of the last entry of its page, and digests of the names of that and of the two that
+// follow: what is added or removed elsewhere meanwhile shifts nothing, nor does it when the page
+// itself is removed. Where all three were, the next page begins at the place. A cursor is for the
+// list that gave it, and means nothing else.
 package paging
 
 import (
@@ -26,6 +27,9 @@ import (
 
 // Most is how many entries a page can have.
 const Most = 5000
+
+// marked is how many entries a cursor has digests of.
+const marked = 3
 
 // Request says which page is meant. It is embedded in the request of a list.
 type Request struct {
@@ -56,19 +60,32 @@ func Of[T any](r *Request, list []T, name func(T) string) (page []T, next string
 	}
 	begin := 0
 	if r.Cursor != "" {
-		at, last, _ := strings.Cut(r.Cursor, ".")
+		at, marks, _ := strings.Cut(r.Cursor, ".")
+		near := strings.Split(marks, ".")
 		place, err := strconv.Atoi(at)
-		if err != nil || place < 0 || len(last) != 16 {
+		if err != nil || place < 0 || len(near) > marked || slices.ContainsFunc(near, func(d string) bool { return len(d) != 16 }) {
 			return nil, "", huma.Error422UnprocessableEntity("validation failed", &huma.ErrorDetail{Message: errCursor.Error(), Location: "query.cursor"})
 		}
 		begin = min(place, len(list))
-		if i := slices.IndexFunc(list, func(one T) bool { return digest(name(one)) == last }); i >= 0 {
-			begin = i + 1
+		best := marked
+		for i, one := range list {
+			n := slices.Index(near[:min(best, len(near))], digest(name(one)))
+			if n == 0 {
+				begin = i + 1
+				break
+			}
+			if n > 0 {
+				begin, best = i, n
+			}
 		}
 	}
 	end := min(begin+limit, len(list))
 	if page = list[begin:end]; end < len(list) {
-		next = r.link(fmt.Sprintf("%d.%s", end-1, digest(name(list[end-1]))))
+		cursor := strconv.Itoa(end - 1)
+		for _, one := range list[end-1 : min(end-1+marked, len(list))] {
+			cursor += "." + digest(name(one))
+		}
+		next = r.link(cursor)
 	}
 	return page, next, nil
 }

@@ -53,8 +53,8 @@ func TestPagesAreTheList(t *testing.T) {
 	}
 }
 
-// What is added or removed elsewhere shifts nothing; without the last entry of a page the next
-// one begins at its place.
+// What is added or removed elsewhere shifts nothing, nor does it when the last entry of a page
+// goes, alone or with others.
 func TestPagesOfAListThatChanges(t *testing.T) {
 	all, _ := follow(t, names(9), 3, func(l []string) []string { return append([]string{fmt.Sprint("new", len(l))}, l...) })
 	if !slices.Equal(all, names(9)) {
@@ -68,11 +68,28 @@ func TestPagesOfAListThatChanges(t *testing.T) {
 	if !slices.Equal(all, names(6)) {
 		t.Errorf("the last one of a page goes: %v", all)
 	}
+	for limit, gone := range map[int][2]int{50: {0, 50}, 40: {0, 41}, 10: {5, 11}, 3: {2, 5}} { // pages that are emptied, and those around their ends
+		once := true
+		all, _ = follow(t, names(100), limit, func(l []string) []string {
+			if !once {
+				return l
+			}
+			once = false
+			return slices.Delete(slices.Clone(l), gone[0], gone[1])
+		})
+		want := names(100)
+		if gone[1] > limit {
+			want = slices.Delete(want, limit, gone[1])
+		}
+		if !slices.Equal(all, want) {
+			t.Errorf("pages of %d, %v go: %v", limit, gone, all)
+		}
+	}
 }
 
 // A cursor that no list gave is refused, and a Link that leads elsewhere is none.
 func TestForeignCursors(t *testing.T) {
-	for _, cursor := range []string{"x", "1", "-1.0123456789abcdef", "1.", "99999999999999999999.0123456789abcdef", "1.0123456789abcde"} {
+	for _, cursor := range []string{"x", "1", "-1.0123456789abcdef", "1.", "99999999999999999999.0123456789abcdef", "1.0123456789abcde", "1.0123456789abcdef.", "1.0123456789abcdef.x", "1" + strings.Repeat(".0123456789abcdef", 4)} {
 		if _, _, err := Of(&Request{Cursor: cursor}, names(3), self); err == nil {
 			t.Errorf("%s is taken", cursor)
 		}
