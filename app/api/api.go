@@ -42,7 +42,7 @@ type Options struct {
 
 	Heartbeat time.Duration // between comments on an idle stream; 0 is 15 s
 	HoldGrace time.Duration // see HoldGrace; 0 is HoldGrace
-	Stall     time.Duration // how long a sender of files may stop, and a page may take; 0 is 30 s
+	Stall     time.Duration // how long a sender of files and a reader of an answer may stop, and a page may take; 0 is 30 s
 
 	BodyWithin time.Duration // in which any other body has to be sent; 0 is 10 s
 }
@@ -212,7 +212,8 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		if !requestIDFits(id) {
 			id = uuid.NewString()
 		}
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // that of soon; not there on every carrier
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // that of the last answer; not there on every carrier
+		w = door.NewPatientWriter(w, a.opts.Stall)
 		h := w.Header()
 		h.Set(answer.RequestIDHeader, id)
 		h.Set("Cache-Control", "no-store") // answers are the present state; and a 304, which only who asks for one gets, hangs WebView2

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/api/answer"
 	"piwork/app/api/apitest"
+	"piwork/app/api/door"
 	"piwork/app/client"
 	"piwork/app/events"
 	"piwork/app/problem"
@@ -186,6 +188,14 @@ func TestAttacks(t *testing.T) {
 				return s.hear(s.dial("GET /v1/tasks HTTP/1.1", host, "Connection: close", "", "")).status == 200
 			})
 		},
+		"answers that nobody reads": func(s *served) {
+			for range l.Connections {
+				s.dial("GET /openapi.yaml HTTP/1.1", host, "", "")
+			}
+			await(s.T, func() bool {
+				return s.hear(s.dial("GET /v1/tasks HTTP/1.1", host, "Connection: close", "", "")).status == 200
+			})
+		},
 		"small pages that nobody reads":   func(s *served) { unread(s, "/small.js") },
 		"small answers that nobody reads": func(s *served) { unread(s, "/_health") },
 		"streams that nobody reads": func(s *served) {
@@ -221,6 +231,33 @@ func TestAttacks(t *testing.T) {
 			attack(s)
 			s.othersWork()
 		})
+	}
+}
+
+// Who reads an answer slowly, and does not stop, gets all of it.
+func TestSlowReader(t *testing.T) {
+	ln, err := api.ListenLoopback("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const stall = 500 * time.Millisecond // and as long as what is left of a request may take
+	s := serveOn(t, ln, apitest.New(apitest.Script{}), api.Limited, api.Options{Stall: stall})
+	c := s.dial("GET /openapi.yaml HTTP/1.1", host, "Connection: close", "", "")
+	_ = c.(*net.TCPConn).SetReadBuffer(4 << 10)
+	began, got := time.Now(), 0
+	for buf := make([]byte, 32<<10); ; time.Sleep(stall / 2) {
+		n, err := c.Read(buf)
+		if got += n; err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("after %d bytes: %v", got, err)
+		}
+	}
+	if whole, err := os.ReadFile("openapi.yaml"); err != nil || got < len(whole) {
+		t.Errorf("%d of %d bytes %v", got, len(whole), err)
+	}
+	if took := time.Since(began); took < 2*(stall+door.RestWithin) {
+		t.Errorf("it was not slow: %s", took)
 	}
 }
 

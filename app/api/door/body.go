@@ -82,3 +82,44 @@ func (p *Patient) Done() {
 		_ = p.deadline(time.Time{})
 	}
 }
+
+// PatientWriter writes an answer whose reader may take its time, and may not stop: nobody keeps
+// what an answer needs by not reading it. Whoever writes with a deadline of its own sets that.
+type PatientWriter struct {
+	http.ResponseWriter
+	stall time.Duration
+	ctrl  *http.ResponseController
+	own   bool // whoever writes has set one
+}
+
+// atOnce is how much of an answer has to be read within the time of a PatientWriter.
+const atOnce = 64 << 10
+
+// NewPatientWriter has the reader of an answer not stop for longer than stall.
+func NewPatientWriter(w http.ResponseWriter, stall time.Duration) *PatientWriter {
+	return &PatientWriter{ResponseWriter: w, stall: stall, ctrl: http.NewResponseController(w)}
+}
+
+// Write implements io.Writer.
+func (p *PatientWriter) Write(b []byte) (n int, err error) {
+	for {
+		if !p.own {
+			// The server may read the rest of the request before it sends anything. It is not there on every carrier.
+			_ = p.ctrl.SetWriteDeadline(time.Now().Add(RestWithin + p.stall))
+		}
+		next := b[n:min(len(b), n+atOnce)]
+		wrote, err := p.ResponseWriter.Write(next)
+		if n += wrote; err != nil || n >= len(b) {
+			return n, err
+		}
+	}
+}
+
+// SetWriteDeadline is for http.ResponseController.
+func (p *PatientWriter) SetWriteDeadline(t time.Time) error {
+	p.own = true
+	return p.ctrl.SetWriteDeadline(t)
+}
+
+// Unwrap is for http.ResponseController.
+func (p *PatientWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
