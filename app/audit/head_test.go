@@ -621,6 +621,8 @@ func TestOCSF(t *testing.T) {
 		{Record{Event: EventEnd, Exec: "t/1", Ending: Ending{Exit: &one, WallMS: 5}}, 100702, `"status_id":2`},
 		{Record{Event: EventDecision, Client: "ci@1", Decision: Decision{Answer: "allow", By: "program", Topic: "delete"}}, 300301, `"user":{"name":"program","uid":"ci@1"}`},
 		{Record{Event: EventDecision, Decision: Decision{Answer: "deny", By: "person"}}, 300399, `"status_id":2`},
+		{Record{Event: EventFolder, Decision: Decision{Topic: "added", By: "person"}}, 300301, `"privileges":["added"]`},
+		{Record{Event: EventFolder, Decision: Decision{Topic: "removed", By: "person"}}, 300399, `"privileges":["removed"]`},
 		{Record{Event: EventTraffic, Traffic: Traffic{Host: "example.org", Port: 443, BytesOut: 2, BytesIn: 3}}, 400106, `"traffic":{"bytes_out":2,"bytes_in":3,"bytes":5}`},
 		{Record{Event: EventBroken, Reason: "x"}, 99, `"severity_id":4`},
 	}

@@ -125,7 +125,7 @@ func (r Record) OCSF() OCSF {
 		switch {
 		case r.Answer == vmhost.AnswerDeny:
 			e.Status = ocsfFailure
-		case r.Answer == vmhost.AnswerAllow, r.Event == EventFolder:
+		case r.Answer == vmhost.AnswerAllow, r.Event == EventFolder && r.Topic == FolderAdded:
 			e.Activity = ocsfAssign
 		}
 	case EventTraffic, EventRequest:

@@ -98,13 +98,19 @@ type Ending struct {
 	WallMS  int64  `json:"wallMs,omitempty"`
 }
 
+// Topics of EventFolder.
+const (
+	FolderAdded   = "added"
+	FolderRemoved = "removed"
+)
+
 // Decision is what a record says of a decision, and of a folder.
 type Decision struct {
 	Question string `json:"question,omitempty"`
 	Answer   string `json:"answer,omitempty"`
 	Scope    string `json:"scope,omitempty"`
 	By       string `json:"by,omitempty"`
-	Topic    string `json:"topic,omitempty"`  // what it is about; of a folder "added" or "removed"
+	Topic    string `json:"topic,omitempty"`  // what it is about; of a folder FolderAdded or FolderRemoved
 	Folder   Digest `json:"folder,omitempty"` // its path on the host, where it is of one
 	Mode     string `json:"mode,omitempty"`   // of the folder
 	Rule     string `json:"rule,omitempty"`   // the rule that decided, or that had a person asked: its layer and id

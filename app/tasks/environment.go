@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
@@ -360,13 +361,15 @@ func (env *environment) Execute(ctx context.Context, a vmhost.Action) (vmhost.Ob
 	log, x := env.l.c.o.Audit, executionOf(ctx, env.l, exec)
 	if a.Tool != nil {
 		p := *a.Tool
-		p.Request = x.Request
+		p.Request, x.In = x.Request, p.In
 		a.Tool = &p
 	}
 	if err := log.Append(x.Begin(log.Key, env.place(), a)); err != nil {
 		return vmhost.Observation{}, problem.NotRecorded(err)
 	}
+	began := time.Now()
 	obs, err := env.l.c.o.Telemetry.Execute(ctx, env.l.ctx, env.rt, a)
+	x.Took = time.Since(began)
 	env.l.c.o.Health.Damaged(env.l.machine, err)
 	if err == nil && (a.Exec != nil && obs.Exec == nil || a.Tool != nil && obs.Tool == nil || a.File != nil && obs.File == nil ||
 		a.Fetch != nil && obs.Fetch == nil || a.Page != nil && obs.Page == nil) {

@@ -22,12 +22,6 @@ import (
 // that were removed from it.
 const maxFoldersEver = 256
 
-// Topics of audit records about folders (audit.Record.Topic).
-const (
-	folderAdded   = "added"
-	folderRemoved = "removed"
-)
-
 // Why the folders of a task cannot change: causes of problem.CodeFoldersFixed.
 const (
 	fixedOver    = "over"    // the task has ended or is ending
@@ -126,7 +120,7 @@ func (l *Live) addFolder(r task.FolderRequest, by approval.Who) (task.Task, task
 	if err != nil {
 		return task.Task{}, f, err
 	}
-	if err := l.auditFolder(f, folderAdded, by); err != nil {
+	if err := l.auditFolder(f, audit.FolderAdded, by); err != nil {
 		return task.Task{}, f, err
 	}
 	t, err := l.withFolder(f)
@@ -136,7 +130,7 @@ func (l *Live) addFolder(r task.FolderRequest, by approval.Who) (task.Task, task
 	if l.environment != nil {
 		if err := l.environment.addFolder(f); err != nil {
 			_, again := l.Update(func(t *task.Task) { t.Folders = before })
-			return t, f, errors.Join(err, again, l.auditFolder(f, folderRemoved, by))
+			return t, f, errors.Join(err, again, l.auditFolder(f, audit.FolderRemoved, by))
 		}
 	}
 	l.Record(task.EventFolder, task.FolderData{Folder: f, By: by.By})
@@ -170,7 +164,7 @@ func (l *Live) removeFolder(id string, by approval.Who) (task.Task, error) {
 		return task.Task{}, problem.New(problem.CodeNotFound).With("folder", id)
 	}
 	f := shared[i]
-	if err := l.auditFolder(f, folderRemoved, by); err != nil {
+	if err := l.auditFolder(f, audit.FolderRemoved, by); err != nil {
 		return task.Task{}, err
 	}
 	now := l.c.o.Now().UTC()

@@ -4,6 +4,7 @@
 package execution
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,10 +12,12 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"time"
 
 	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/pack/tools"
 	"piwork/vmhost"
 	"piwork/vmhost/traffic"
 	"piwork/vmhost/wire"
@@ -27,6 +30,10 @@ type Execution struct {
 	Request string // x-request-id of who asked for the task
 	Client  string // the program with a token that did; "" for the person
 	Door    string // see task.DoorOf
+
+	// Of one that ended, where its answer does not say.
+	Took time.Duration
+	In   []string // inputs of an operation
 }
 
 func (x Execution) record(e audit.Event) audit.Record {
@@ -107,20 +114,36 @@ func hosts(addresses []string) (out []string) {
 // End is the record of an execution that ended.
 func (x Execution) End(obs vmhost.Observation, err error) audit.Record {
 	r := x.record(audit.EventEnd)
+	r.WallMS = x.Took.Milliseconds()
 	switch {
 	case err != nil:
 		r.Ended, r.Problem = audit.EndedError, problem.From(err).Code
 	case obs.Exec != nil:
 		r.Exit, r.Ended, r.WallMS = &obs.Exec.ExitCode, obs.Exec.Ended, obs.Exec.WallMS
 	case obs.Tool != nil:
-		r.WallMS = obs.Tool.WallMS
-		for _, p := range obs.Tool.Problems {
-			if p.Path == "" {
-				r.Problem = p.Code
-			}
-		}
+		r.WallMS, r.Problem = obs.Tool.WallMS, x.failure(obs.Tool)
 	}
 	return r
+}
+
+// failure is why an operation failed as a whole: by itself, or since it made nothing and each of
+// its inputs failed.
+func (x Execution) failure(r *wire.ToolResult) string {
+	all := ""
+	failed := map[string]bool{}
+	for _, p := range r.Problems {
+		switch {
+		case p.Code == tools.MoreResults: // no failure
+		case p.Path == "":
+			return p.Code
+		default:
+			all, failed[p.Path] = cmp.Or(all, p.Code), true
+		}
+	}
+	if len(r.Out) > 0 || len(r.Info) > 0 || slices.ContainsFunc(x.In, func(in string) bool { return !failed[in] }) {
+		return ""
+	}
+	return all
 }
 
 // Traffic records what went to hosts and came from them. x needs no ID.

@@ -6,9 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"piwork/app/audit"
+	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/pack/tools"
 	"piwork/vmhost"
 	"piwork/vmhost/traffic"
 	"piwork/vmhost/wire"
@@ -65,6 +68,35 @@ func TestNamesAreDigests(t *testing.T) {
 	many := slices.Repeat([]string{file}, 5*audit.MaxPaths)
 	if r := x.Begin(log.Key, at, vmhost.Action{Tool: &wire.ToolParams{In: many}}); len(r.In) != audit.MaxPaths || r.Inputs != len(many) {
 		t.Errorf("%d of %d", len(r.In), r.Inputs)
+	}
+}
+
+// The end of an execution has how long it took, and says where nothing came of it.
+func TestEndSaysHowItWent(t *testing.T) {
+	broken := func(path string) wire.ToolProblem { return wire.ToolProblem{Code: "input-broken", Path: path} }
+	for name, row := range map[string]struct {
+		in   []string
+		obs  vmhost.Observation
+		err  error
+		ms   int64
+		code string
+	}{
+		"a file":                    {nil, vmhost.Observation{File: &wire.FileResult{}}, nil, 1500, ""},
+		"a fetch":                   {nil, vmhost.Observation{Fetch: &wire.FetchResult{}}, nil, 1500, ""},
+		"a page":                    {nil, vmhost.Observation{Page: &wire.PageResult{}}, nil, 1500, ""},
+		"a failure":                 {nil, vmhost.Observation{}, problem.New(problem.CodeTimeout), 1500, problem.CodeTimeout},
+		"a program":                 {nil, vmhost.Observation{Exec: &wire.ExecResult{WallMS: 7}}, nil, 7, ""},
+		"all inputs of a tool fail": {[]string{"a", "b"}, vmhost.Observation{Tool: &wire.ToolResult{WallMS: 7, Problems: []wire.ToolProblem{broken("a"), broken("b")}}}, nil, 7, "input-broken"},
+		"one of two":                {[]string{"a", "b"}, vmhost.Observation{Tool: &wire.ToolResult{WallMS: 7, Problems: []wire.ToolProblem{broken("a")}}}, nil, 7, ""},
+		"of an archive some":        {[]string{"a"}, vmhost.Observation{Tool: &wire.ToolResult{WallMS: 7, Problems: []wire.ToolProblem{broken("a")}, Out: []wire.ToolFile{{Path: "x"}}}}, nil, 7, ""},
+		"facts of some":             {[]string{"a"}, vmhost.Observation{Tool: &wire.ToolResult{WallMS: 7, Problems: []wire.ToolProblem{broken("a")}, Info: []any{1}}}, nil, 7, ""},
+		"a full answer":             {[]string{"a"}, vmhost.Observation{Tool: &wire.ToolResult{WallMS: 7, Problems: []wire.ToolProblem{{Code: tools.MoreResults, Path: "a"}}}}, nil, 7, ""},
+		"the whole":                 {[]string{"a"}, vmhost.Observation{Tool: &wire.ToolResult{WallMS: 7, Problems: []wire.ToolProblem{{Code: "disk-full"}}}}, nil, 7, "disk-full"},
+	} {
+		x := Execution{ID: "t/1", Task: "t", In: row.in, Took: 1500 * time.Millisecond}
+		if r := x.End(row.obs, row.err); r.WallMS != row.ms || r.Problem != row.code {
+			t.Errorf("%s: %d ms, %q", name, r.WallMS, r.Problem)
+		}
 	}
 }
 
