@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
@@ -77,5 +78,18 @@ func TestOnlyWhoIsLetInKeepsIt(t *testing.T) {
 				s.API.Close()
 			})
 		})
+	}
+}
+
+// TestEndingSaysSo: who asks a controller that has decided to end hears when to come back.
+func TestEndingSaysSo(t *testing.T) {
+	s := &Server{Controller: fakeController{apitest.New(apitest.Script{})}}
+	s.API = api.New(api.Options{Service: s.Controller, Admitted: s.counted})
+	defer s.API.Close()
+	s.use.close()
+	w := httptest.NewRecorder()
+	s.API.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/tasks", nil))
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"code":"shutting-down"`) {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/api"
+	"piwork/app/api/answer"
 	"piwork/app/background/notice"
 	"piwork/app/history"
 	"piwork/app/problem"
@@ -251,7 +252,7 @@ func (s *Server) End(ctx context.Context, r api.EndRequest) error {
 func (s *Server) counted(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.use.begin() {
-			w.WriteHeader(http.StatusServiceUnavailable) // it ends: whoever asks starts another
+			answer.Write(w, r, answer.FromService(problem.New(problem.CodeShuttingDown))) // whoever asks starts another
 			return
 		}
 		defer s.use.end()

@@ -33,6 +33,7 @@ import (
 	"piwork/app/client"
 	"piwork/app/history"
 	"piwork/app/lock"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost/share/journal"
@@ -101,12 +102,12 @@ func Open(ctx context.Context, o app.Options, more ...Option) (*Piwork, error) {
 			return p, err
 		}
 		p = connect(client.Socket(held.Socket), use)
-		_, unreachable := p.ProcessStatus(ctx)
-		if !client.IsUnreachable(unreachable) {
+		_, answered := p.ProcessStatus(ctx)
+		if said, is := errors.AsType[*problem.Problem](answered); !client.IsUnreachable(answered) && (!is || said.Code != problem.CodeShuttingDown) {
 			return p, nil
 		}
 		if time.Now().After(until) {
-			return nil, errors.Join(err, unreachable)
+			return nil, errors.Join(err, answered)
 		}
 		select { // it begins, or ends
 		case <-time.After(startPause):
