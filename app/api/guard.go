@@ -65,7 +65,6 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 		case k.refusesStranger(w, r, c):
 		case isPage(r.URL.Path):
 			pages.ServeHTTP(w, r)
-		case known && !hasPlace(w, r, c, a.refuse): // it is told so
 		case known:
 			r = r.WithContext(task.WithDoor(r.Context(), task.DoorHTTP))
 			if c != nil {
@@ -73,7 +72,9 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 				defer done()
 				r = r.WithContext(ctx)
 			}
-			a.admitted.ServeHTTP(w, r)
+			if hasPlace(w, r, c, a.refuse) { // else it is told so
+				a.admitted.ServeHTTP(w, r)
+			}
 		case r.URL.Path == "/_health", r.URL.Path == docsPath: // a browser that is led there has no token
 			if !strangers.Allow() { // they take nothing of what the others may ask
 				w.Header().Set("Connection", "close")

@@ -134,16 +134,20 @@ func (h *holds) rest(e *hold, pid int, d time.Duration) {
 	e.timer.Reset(h.every)
 }
 
+// wouldHold is the task that a stream would hold, "" for another request.
+func wouldHold(r *http.Request) string {
+	if q := r.URL.Query(); r.URL.Path == eventsPath && q.Get("hold") == "true" {
+		return q.Get("task")
+	}
+	return ""
+}
+
 // refused says that a client has to wait before it opens the stream with which it holds a
 // task: its grace begins then.
-func (h *holds) refused(r *http.Request, pid int, wait time.Duration) {
-	q := r.URL.Query()
-	if r.URL.Path != eventsPath || q.Get("hold") != "true" {
-		return
-	}
+func (h *holds) refused(id string, pid int, wait time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if e := h.byTask[q.Get("task")]; e != nil && e.streams == 0 {
+	if e := h.byTask[id]; e != nil && e.streams == 0 {
 		h.rest(e, pid, wait+h.grace)
 	}
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,7 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"piwork/app/access"
 	"piwork/app/api/door"
+	"piwork/app/audit/audittest"
+	"piwork/app/task"
 )
 
 // TestADetachIsRemembered: whoever hears of a task before the request that starts it is
@@ -163,7 +167,7 @@ func TestAHoldEndsWithItsClient(t *testing.T) {
 }
 
 func refuse(h *holds, id string, pid int) {
-	h.refused(httptest.NewRequest(http.MethodGet, "/v1/events?task="+id+"&hold=true", nil), pid, door.MoreRoomAfter)
+	h.refused(id, pid, door.MoreRoomAfter)
 }
 
 // TestWhoHasToWaitHolds: whatever there is no room for, a task does not end while its client
@@ -242,4 +246,46 @@ func TestAnEarlyStreamHolds(t *testing.T) {
 			t.Errorf("%d are remembered", len(h.early))
 		}
 	})
+}
+
+// persons has a task of the person.
+type persons struct{ Service }
+
+func (persons) Task(_ context.Context, id string) (task.Task, error) { return task.Task{ID: id}, nil }
+
+// TestWhoHasToWaitHoldsNothingOfOthers: a program that is told to wait does not keep a task that it
+// could not hold.
+func TestWhoHasToWaitHoldsNothingOfOthers(t *testing.T) {
+	list, err := access.OpenTokens(t.TempDir(), audittest.Open(t), nil, time.Now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := list.CreateToken(t.Context(), access.TokenRequest{Name: "ci", Scopes: []access.Scope{access.Tasks}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := New(Options{Service: persons{}, HoldGrace: time.Hour})
+	defer a.Close()
+	h, err := a.Guarded(Guard{Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}, Token: "person"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.holds.add("a", 1, os.Getpid(), func() {})
+	ends := a.holds.byTask["a"].until
+	for name, full := range map[string]*door.Crowd{"requests": nil, "connections": {}} {
+		for secret, longer := range map[string]bool{made.Secret: false, "person": true} {
+			c := ListenerLimits{Rate: 0.1, Burst: 1, Streams: 1, Connections: 1}.Visitor(os.Getpid(), full)
+			w := httptest.NewRecorder()
+			for _, path := range []string{"/v1/none", "/v1/events?hold=true&task=a"} { // the first one it may
+				w = httptest.NewRecorder()
+				r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:4711"+path, nil)
+				r.Header.Set("Authorization", "Bearer "+secret)
+				h.ServeHTTP(w, r.WithContext(c.In(r.Context())))
+			}
+			if now := a.holds.byTask["a"].until; w.Code != http.StatusTooManyRequests || now.After(ends) != longer {
+				t.Errorf("%s, %v: %d, its end is moved by %v", name, longer, w.Code, now.Sub(ends))
+			}
+			a.holds.byTask["a"].until = ends
+		}
+	}
 }

@@ -76,10 +76,12 @@ func (a *API) countStream(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// refuse is [tooMany] for the API: who is to come back keeps the tasks that it holds until then.
+// refuse is [tooMany] for the API: who is to come back keeps the tasks that it may hold until then.
 func (a *API) refuse(w http.ResponseWriter, r *http.Request, code string, why door.Crowd, wait time.Duration) {
 	a.soon(w)
-	a.holds.refused(r, door.Process(r.Context()), wait)
+	if id := wouldHold(r); id != "" && ownEvents(r.Context(), a.service, id, true) == nil {
+		a.holds.refused(id, door.Process(r.Context()), wait)
+	}
 	tooMany(w, r, code, why, wait)
 }
 

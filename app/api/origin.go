@@ -23,7 +23,7 @@ func originOf(r *http.Request) (origin string, is bool) {
 func shareWith(w http.ResponseWriter, origin string) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "ETag, Link, Location, RateLimit, Retry-After, X-Request-Id")
+	h.Set("Access-Control-Expose-Headers", "Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id")
 	h.Add("Vary", "Origin")
 }
 
