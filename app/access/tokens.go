@@ -232,6 +232,9 @@ func (l *TokenList) RevokeToken(ctx context.Context, id string) error {
 	return l.log.Decide(ctx, "", gone.decision("revoked")) // last: what only takes a right away waits for no record
 }
 
+// lookEvery is how often it is looked whether the time of a client is over.
+const lookEvery = time.Minute
+
 // Client finds who has a secret. What is compared are digests, so that the time that it takes
 // says nothing of a secret.
 func (l *TokenList) Client(secret string) (*Client, bool) {
@@ -258,7 +261,19 @@ func (l *TokenList) Client(secret string) (*Client, bool) {
 	}
 	valid, end := context.WithCancelCause(context.Background())
 	c := &live{&Client{Name: t.Name, id: t.Client(), scopes: t.Scopes, folders: t.Folders, origins: t.Origins, valid: valid}, end}
-	time.AfterFunc(t.Expires.Sub(now), func() { end(errRevoked) })
+	l.expire(c, t.Expires)
 	l.clients[t.ID] = c
 	return c.client, true
+}
+
+// expire ends a client at a time, which is looked at again and again: a timer stands still while
+// the computer sleeps.
+func (l *TokenList) expire(c *live, at time.Time) {
+	left := at.Sub(l.now())
+	if left <= 0 {
+		c.end(errRevoked)
+	}
+	if c.client.valid.Err() == nil {
+		time.AfterFunc(min(left, lookEvery), func() { l.expire(c, at) })
+	}
 }

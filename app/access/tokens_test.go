@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"piwork/app/audit/audittest"
@@ -188,4 +189,35 @@ func TestTokensAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// What a token is used for ends with its time, also where the computer slept meanwhile: timers do
+// not go on then, and the clock does.
+func TestATokenEndsWithTheClock(t *testing.T) {
+	log := audittest.Open(t)
+	synctest.Test(t, func(t *testing.T) {
+		var slept time.Duration
+		l, err := OpenTokens(t.TempDir(), log, nil, func() time.Time { return time.Now().Add(slept) }, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := l.CreateToken(t.Context(), TokenRequest{Name: "ci", Scopes: []Scope{Read}, Days: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _ := l.Client(made.Secret)
+		ctx, done := c.Context(t.Context())
+		defer done()
+		for _, step := range []struct {
+			awake, asleep time.Duration
+			over          bool
+		}{{24 * time.Hour, 0, false}, {time.Hour, 22 * time.Hour, false}, {2 * time.Minute, 2 * time.Hour, true}} {
+			slept += step.asleep
+			time.Sleep(step.awake)
+			synctest.Wait()
+			if over := ctx.Err() != nil; over != step.over {
+				t.Errorf("%+v: it is over: %v", step, over)
+			}
+		}
+	})
 }
