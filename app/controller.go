@@ -171,8 +171,12 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	if o.Accel != "" && o.Accel != string(qemu.AccelTCG) {
 		c.log.Warn("the environment asks for an accelerator that is no choice; only tcg is", "accel", o.Accel)
 	}
+	if err := c.openAudit(); err != nil {
+		return nil, err
+	}
+	undo = append(undo, c.audit.Close)
 	if c.Telemetry, err = telemetry.New(telemetry.Options{
-		Choice: settings.Of(c.config, func(all *choices) *telemetry.Settings { return &all.Sent }), Version: o.Version, Log: o.Log,
+		Choice: settings.Of(c.config, func(all *choices) *telemetry.Settings { return &all.Sent }), Audit: c.audit, Version: o.Version, Log: o.Log,
 		Sources: telemetry.Sources{Queue: func() map[string]int64 { return c.Fleet.Waiting() }, ShareCalls: o.calls.Calls, ShareBytes: o.calls.Bytes, Journal: o.kept.Load},
 	}); err != nil {
 		return nil, err
@@ -186,17 +190,13 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	if c.store, err = task.OpenStore(filepath.Join(o.DataDir, tasksDir)); err != nil {
 		return nil, err
 	}
-	if err := c.openAudit(); err != nil {
-		return nil, err
-	}
-	undo = append(undo, c.audit.Close)
 	c.registry = registry.New(c.store, c.events, c.log)
 	if c.TokenList, err = access.OpenTokens(o.ConfigDir, c.audit, c.registry.Use, c.now, c.chosen); err != nil {
 		return nil, err
 	}
 	if c.Access, err = models.Open(models.Options{
 		ConfigDir: o.ConfigDir, DataDir: o.DataDir, Choice: settings.Of(c.config, func(all *choices) *models.Choices { return &all.Choices }),
-		Keychain: c.s.keys, Endpoints: c.s.endpoints, After: c.s.after, Changed: c.chosen, Telemetry: c.Telemetry, Log: o.Log, Now: c.now, Say: words.SignInPage,
+		Keychain: c.s.keys, Endpoints: c.s.endpoints, After: c.s.after, Changed: c.chosen, Telemetry: c.Telemetry, Audit: c.audit, Log: o.Log, Now: c.now, Say: words.SignInPage,
 	}); err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	undo = append(undo, func() error { c.Manager.Stop(); return nil })
 	c.Health.Attach(c.Manager, c.Fleet)
-	c.Computers = remotes.New(keptRemotes{c.config})
+	c.Computers = remotes.New(keptRemotes{c.config}, c.audit)
 	if c.Catalogue, err = services.Open(services.Options{ConfigDir: o.ConfigDir, Secrets: c.Secrets(), Audit: c.audit, Use: c.registry.Use, TaskDir: c.store.Dir, Exists: c.registry.Exists, Proxy: c.proxies.For, Changed: c.chosen, Log: o.Log, Now: c.now}); err != nil {
 		return nil, err
 	}
@@ -287,7 +287,7 @@ func (c *Controller) newFleet() *machines.Fleet {
 
 func (c *Controller) newPackManager(ctx context.Context) (*runtimepack.Manager, error) {
 	return runtimepack.New(ctx, runtimepack.Options{
-		Packs: c.s.packs, Updater: c.s.updater, Fixed: c.o.PackDir != "", Log: c.log, Now: c.now,
+		Packs: c.s.packs, Updater: c.s.updater, Fixed: c.o.PackDir != "", Audit: c.audit, Log: c.log, Now: c.now,
 		Choice: settings.Of(c.config, func(all *choices) *updater.Settings { return &all.Updates }),
 		Prove:  c.Health.Prove, Busy: c.registry.Working, Changed: c.Health.Changed,
 		State:    func(s updater.State) { c.events.Publish(task.Event{Kind: task.EventUpdate, Data: s}) },

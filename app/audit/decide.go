@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"context"
+	"net/url"
 
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -34,6 +35,19 @@ func (u Use) Begin(ctx context.Context) (during context.Context, done func(), er
 		return ctx, func() {}, nil
 	}
 	return u(ctx)
+}
+
+// Chosen is that something goes to an address from now on, of which the record has the host; to
+// none with "".
+func Chosen(topic, address string) Decision {
+	if address == "" {
+		return Decision{Topic: topic, Answer: "removed"}
+	}
+	d := Decision{Topic: topic, Answer: "written"}
+	if u, err := url.Parse(address); err == nil {
+		d.Mode = u.Host
+	}
+	return d
 }
 
 // Decide appends what whoever asks decided, about a task ("" for none). It is called before that

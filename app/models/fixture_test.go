@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/audit"
+	"piwork/app/audit/audittest"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
@@ -21,11 +23,12 @@ type world struct {
 	dir  string
 	keys keys.Memory // the keychain
 	file *settings.File[Choices]
+	log  *audit.Log
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	return &world{t: t, dir: t.TempDir()}
+	return &world{t: t, dir: t.TempDir(), log: audittest.Open(t)}
 }
 
 func (w *world) open() *Access {
@@ -37,7 +40,7 @@ func (w *world) open() *Access {
 	w.file = file
 	m, err := Open(Options{
 		ConfigDir: w.dir, DataDir: w.dir, Choice: settings.Of(file, func(all *Choices) *Choices { return all }),
-		Keychain: &w.keys, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Keychain: &w.keys, Audit: w.log, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -107,6 +107,9 @@ func (m *Access) SetKey(ctx context.Context, id string, r KeyRequest) (KeyInfo, 
 		bad := problem.New(problem.CodeKeyInvalid).With("provider", id).By("login")
 		return KeyInfo{}, bad
 	}
+	if err := m.decide(ctx, "key/"+id, "written", ""); err != nil {
+		return KeyInfo{}, err
+	}
 	if err := m.source.Set(ctx, cred); err != nil {
 		return KeyInfo{}, problem.From(err)
 	}
@@ -144,7 +147,7 @@ func (m *Access) RemoveKey(ctx context.Context, id string) error {
 	if err := m.forgetSaid(id); err != nil {
 		return problem.From(err)
 	}
-	return nil
+	return m.decide(ctx, "key/"+id, "removed", "") // last: what only takes a right away waits for no record
 }
 
 // TestKey asks the provider whether it takes the key.

@@ -144,6 +144,9 @@ func (m *Access) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 	if r.Store == p.now() {
 		return nil
 	}
+	if err := m.decide(ctx, "keys", "written", r.Store); err != nil {
+		return err
+	}
 	if p.to.moving.Acquire(ctx, changing) != nil {
 		return context.Cause(ctx)
 	}
@@ -197,6 +200,9 @@ func (m *Access) ChangePassphrase(ctx context.Context, r PassphraseChange) (KeyS
 	p := m.place
 	if p.now() != StoreFile {
 		return KeyStore{}, problem.BadRequest("store", "keys are in the keychain")
+	}
+	if err := m.decide(ctx, "keys", "written", "passphrase"); err != nil {
+		return KeyStore{}, err
 	}
 	if err := p.file.Change(ctx, keys.NewSecret(r.Passphrase), keys.NewSecret(r.New)); err != nil {
 		return KeyStore{}, problem.From(err)

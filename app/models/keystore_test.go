@@ -7,12 +7,15 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"piwork/app/audit/audittest"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
+	"piwork/app/task"
 )
 
 // Keys move between the keychain and the file, which is locked after each start.
@@ -293,5 +296,27 @@ func TestKeysOfAFileComeIntoAnOpenedStore(t *testing.T) {
 	}
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Errorf("the file is still there: %v", err)
+	}
+}
+
+// Who changes keys, and what protects them, is in the audit log.
+func TestChangesOfKeysAreRecorded(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	_, err := c.SetKey(t.Context(), "openai", KeyRequest{Key: testKey})
+	if err == nil {
+		_, err = c.SetKeyStore(task.WithClient(t.Context(), "ci@1"), KeyStoreChoice{Store: StoreFile, Passphrase: "a b c d e f"})
+	}
+	if err == nil {
+		_, err = c.ChangePassphrase(t.Context(), PassphraseChange{Passphrase: "a b c d e f", New: "another one of these"})
+	}
+	if err == nil {
+		err = c.RemoveKey(t.Context(), "openai")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := audittest.Decisions(t, w.log), []string{"key/openai written person", "keys written program", "keys written person", "key/openai removed person"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

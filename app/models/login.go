@@ -98,6 +98,9 @@ func (m *Access) BeginLogin(ctx context.Context, id string, how LoginRequest) (L
 	if err := m.storeIsOpen(ctx); err != nil {
 		return Login{}, err // not after the person has signed in
 	}
+	if err := m.decide(ctx, "key/"+id, "written", "login"); err != nil {
+		return Login{}, err
+	}
 	for _, old := range m.logins.of(id) {
 		old.end(errGivenUp)
 		old.login.Close() // there may be one port only for the browser to come back to

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"piwork/app/audit"
 	"piwork/app/gateway"
 	"piwork/app/gateway/keys"
 	"piwork/app/gateway/provider"
@@ -44,6 +45,7 @@ type Access struct {
 	gateway *gateway.Gateway
 	choice  settings.Value[Choices]
 	dataDir string
+	audit   *audit.Log
 	log     *slog.Logger
 	now     func() time.Time
 	changed func()
@@ -88,13 +90,14 @@ type Options struct {
 	Say       keys.Say // what a browser is shown after a sign-in
 	Changed   func()   // is called when keys come, go, or can be read; nil is nobody
 	Telemetry *telemetry.Telemetry
+	Audit     *audit.Log // of who changes keys, and where they are kept
 	Log       *slog.Logger
 	Now       func() time.Time
 }
 
 // Open makes the access to models. It asks nobody yet.
 func Open(o Options) (*Access, error) {
-	m := &Access{choice: o.Choice, changed: o.Changed, dataDir: o.DataDir, log: o.Log, now: o.Now, lists: map[string]offered{}}
+	m := &Access{choice: o.Choice, changed: o.Changed, dataDir: o.DataDir, audit: o.Audit, log: o.Log, now: o.Now, lists: map[string]offered{}}
 	if m.changed == nil {
 		m.changed = func() {}
 	}
@@ -111,6 +114,11 @@ func Open(o Options) (*Access, error) {
 	}
 	m.gateway = g
 	return m, nil
+}
+
+// decide records who changes keys, before they are changed. mode is how.
+func (m *Access) decide(ctx context.Context, topic, answer, mode string) error {
+	return m.audit.Decide(ctx, "", audit.Decision{Topic: topic, Answer: answer, Mode: mode})
 }
 
 // Hurry ends the logins that are under way, and begins none any more.

@@ -30,7 +30,7 @@ func Read(path string) (*Computers, error) {
 	if err != nil {
 		return nil, problem.From(err)
 	}
-	return New(fixed(f.Get().Remotes)), nil
+	return New(fixed(f.Get().Remotes), nil), nil
 }
 
 // Causes of problem.CodeRemotePiwork. The others are those of [remote.ProgramError].

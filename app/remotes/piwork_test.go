@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"piwork/app/audit/audittest"
 	"piwork/app/problem"
 	"piwork/vmhost"
 	"piwork/vmhost/remote"
@@ -55,7 +56,7 @@ func TestPiworkOfWhom(t *testing.T) {
 func TestProgramOfAComputer(t *testing.T) {
 	for _, program := range []string{"piwork", "../x", "-x", "/a\nb", "~anna/piwork", "/\x1b[2J"} {
 		var p *problem.Problem
-		if _, err := New(&list{}).AddRemote(t.Context(), RemoteAddition{Name: "x", Address: "lab", Program: program}); !errors.As(err, &p) || p.Params["field"] != "program" {
+		if _, err := New(&list{}, audittest.Open(t)).AddRemote(t.Context(), RemoteAddition{Name: "x", Address: "lab", Program: program}); !errors.As(err, &p) || p.Params["field"] != "program" {
 			t.Errorf("%q: %v", program, err)
 		}
 	}

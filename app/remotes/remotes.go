@@ -22,6 +22,7 @@ import (
 	"sync"
 	"time"
 
+	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/lazyregexp"
@@ -101,6 +102,7 @@ type Kept interface {
 // Computers are all of them. It is safe for concurrent use.
 type Computers struct {
 	kept  Kept
+	audit *audit.Log // of who changes which there are
 	look  func(context.Context, remote.Computer) error
 	clean func(context.Context, remote.Computer) error
 	meet  func(context.Context, kubernetes.Cluster) error
@@ -111,9 +113,10 @@ type Computers struct {
 }
 
 // New returns those that are kept.
-func New(kept Kept) *Computers {
+func New(kept Kept, log *audit.Log) *Computers {
 	return &Computers{
 		kept:  kept,
+		audit: log,
 		look:  func(ctx context.Context, c remote.Computer) error { return c.Look(ctx) },
 		clean: func(ctx context.Context, c remote.Computer) error { return c.Clean(ctx) },
 		meet:  func(ctx context.Context, c kubernetes.Cluster) error { return c.Look(ctx) },
@@ -179,7 +182,7 @@ func (r *Computers) AddRemote(ctx context.Context, a RemoteAddition) (Remote, er
 	if len(to.HostKeys) > 0 {
 		c.HostKeys = maps.Clone(to.HostKeys)
 	}
-	return r.keep(c)
+	return r.keep(ctx, c)
 }
 
 // addCluster adds a cluster that would let the person have a Pod.
@@ -193,11 +196,11 @@ func (r *Computers) addCluster(ctx context.Context, c Remote, of Cluster) (Remot
 	if err := r.meet(ctx, to); err != nil {
 		return Remote{}, problem.From(err).With("context", to.Context)
 	}
-	return r.keep(c)
+	return r.keep(ctx, c)
 }
 
 // keep adds one to the list.
-func (r *Computers) keep(c Remote) (Remote, error) {
+func (r *Computers) keep(ctx context.Context, c Remote) (Remote, error) {
 	r.turn.Lock()
 	defer r.turn.Unlock()
 	all := slices.Clone(r.kept.Get())
@@ -206,6 +209,9 @@ func (r *Computers) keep(c Remote) (Remote, error) {
 	}
 	all = append(all, c)
 	slices.SortFunc(all, func(a, b Remote) int { return strings.Compare(a.Name, b.Name) })
+	if err := r.audit.Decide(ctx, "", audit.Decision{Topic: "remote/" + c.Name, Answer: "written"}); err != nil {
+		return Remote{}, err
+	}
 	if err := r.kept.Set(all); err != nil {
 		return Remote{}, problem.From(err)
 	}
@@ -213,7 +219,7 @@ func (r *Computers) keep(c Remote) (Remote, error) {
 }
 
 // RemoveRemote removes a computer from the list. What is there stays there: CleanRemote.
-func (r *Computers) RemoveRemote(_ context.Context, name string) error {
+func (r *Computers) RemoveRemote(ctx context.Context, name string) error {
 	r.turn.Lock()
 	defer r.turn.Unlock()
 	all := r.kept.Get()
@@ -224,7 +230,7 @@ func (r *Computers) RemoveRemote(_ context.Context, name string) error {
 	if err := r.kept.Set(left); err != nil {
 		return problem.From(err)
 	}
-	return nil
+	return r.audit.Decide(ctx, "", audit.Decision{Topic: "remote/" + name, Answer: "removed"}) // last: what only takes a right away waits for no record
 }
 
 // RemoteUsage is what piwork has on a computer.

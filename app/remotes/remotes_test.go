@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"piwork/app/audit/audittest"
 	"piwork/app/problem"
 	"piwork/vmhost"
 	"piwork/vmhost/kubernetes"
@@ -39,8 +41,8 @@ func there(pins map[string]string) func(context.Context, remote.Computer) error 
 
 // A computer is added when the person confirmed every key on the way to it, and no other.
 func TestAdd(t *testing.T) {
-	l := &list{}
-	r := New(l)
+	l, log := &list{}, audittest.Open(t)
+	r := New(l, log)
 	r.look = there(map[string]string{"jump:22": "j", "lab:22": "k"})
 	for n, confirm := range [][]string{nil, {"SHA256:x"}, {"SHA256:j"}, {"SHA256:k"}} {
 		var p *problem.Problem
@@ -68,6 +70,9 @@ func TestAdd(t *testing.T) {
 	if err := r.RemoveRemote(t.Context(), "lab"); err != nil || len(l.all) > 0 {
 		t.Errorf("%v %v", l.all, err)
 	}
+	if got := audittest.Decisions(t, log); !slices.Equal(got, []string{"remote/lab written person", "remote/lab removed person"}) {
+		t.Errorf("%q", got)
+	}
 	for _, f := range []func(context.Context, string) error{r.RemoveRemote, r.CleanRemote} {
 		var p *problem.Problem
 		if err := f(t.Context(), "lab"); !errors.As(err, &p) || p.Code != problem.CodeNotFound || p.Cause != "unknown-remote" || p.Params["place"] != "lab" {
@@ -79,7 +84,7 @@ func TestAdd(t *testing.T) {
 // What piwork has on a computer is asked of that one, and only of one that is known.
 func TestUsage(t *testing.T) {
 	l := &list{all: []Remote{{Name: "big", Address: "context", Cluster: &Cluster{Image: "x", Owner: "owner0000"}}, {Name: "lab", Address: "anna@lab"}, {Name: "new", Address: "anna@new"}}}
-	r, at := New(l), time.Unix(1700000000, 0)
+	r, at := New(l, audittest.Open(t)), time.Unix(1700000000, 0)
 	r.usage = func(ctx context.Context, c remote.Computer) (remote.Usage, error) {
 		if _, bounded := ctx.Deadline(); !bounded {
 			t.Error("it may take for ever")
@@ -113,7 +118,7 @@ func TestUsage(t *testing.T) {
 // went away hears that.
 func TestUsageOfASilentCluster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := New(&list{all: []Remote{{Name: "big", Address: "context", Cluster: &Cluster{Image: "x", Owner: "owner0000"}}}})
+		r := New(&list{all: []Remote{{Name: "big", Address: "context", Cluster: &Cluster{Image: "x", Owner: "owner0000"}}}}, audittest.Open(t))
 		r.count = func(ctx context.Context, _ kubernetes.Cluster) (int, error) {
 			<-ctx.Done()
 			return 0, context.Cause(ctx)
@@ -134,7 +139,7 @@ func TestUsageOfASilentCluster(t *testing.T) {
 // is cleaned as one.
 func TestCluster(t *testing.T) {
 	l := &list{}
-	r := New(l)
+	r := New(l, audittest.Open(t))
 	var met, swept []kubernetes.Cluster
 	refuse := error(nil)
 	r.meet = func(_ context.Context, c kubernetes.Cluster) error { met = append(met, c); return refuse }

@@ -19,8 +19,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/settings"
@@ -82,7 +84,8 @@ type Options struct {
 	Packs   Source
 	Updater func(context.Context, updater.Options) (Updater, error)
 	Choice  settings.Value[updater.Settings]
-	Fixed   bool // a developer's pack is in use, whatever is updated
+	Audit   *audit.Log // of who chooses where updates come from
+	Fixed   bool       // a developer's pack is in use, whatever is updated
 
 	// Prove boots a version as tasks would.
 	Prove func(context.Context, *pack.Installed) error
@@ -337,9 +340,19 @@ func (m *Manager) BundlePack(ctx context.Context, r BundleRequest, progress func
 }
 
 // SetUpdates saves the choices, unless one of them cannot be used.
-func (m *Manager) SetUpdates(_ context.Context, s updater.Settings) (updater.State, error) {
+func (m *Manager) SetUpdates(ctx context.Context, s updater.Settings) (updater.State, error) {
 	if err := checkUpdates(s); err != nil {
 		return updater.State{}, problem.From(err)
+	}
+	how := "manual"
+	if s.Auto {
+		how = "auto"
+	}
+	for _, address := range append(slices.Clone(s.URLs), s.Proxy) {
+		how += " " + audit.Chosen("", address).Mode
+	}
+	if err := m.o.Audit.Decide(ctx, "", audit.Decision{Topic: "updates", Answer: "written", Mode: strings.TrimSpace(how)}); err != nil {
+		return updater.State{}, err
 	}
 	if err := m.o.Choice.Set(s); err != nil {
 		return updater.State{}, problem.From(err)

@@ -2,11 +2,15 @@ package runtimepack
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"piwork/app/audit"
+	"piwork/app/audit/audittest"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/settings"
 	"piwork/app/setup"
 )
 
@@ -17,6 +21,7 @@ type offering struct {
 	file    string
 }
 
+func (*offering) SettingsChanged() updater.State  { return updater.State{} }
 func (o *offering) State() updater.State          { return updater.State{Phase: o.phase} }
 func (o *offering) Beside(context.Context) string { return o.file }
 
@@ -56,5 +61,28 @@ func TestOffer(t *testing.T) {
 				t.Error("the problem of another report was changed")
 			}
 		})
+	}
+}
+
+// Who chooses where updates come from, and whether there are any, is in the audit log.
+func TestChoiceOfUpdatesIsRecorded(t *testing.T) {
+	file, err := settings.Open(filepath.Join(t.TempDir(), "config.json"), updater.Settings{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := audittest.Open(t)
+	m, err := New(t.Context(), Options{
+		Updater: func(context.Context, updater.Options) (Updater, error) { return &offering{}, nil },
+		Choice:  settings.Of(file, func(all *updater.Settings) *updater.Settings { return all }), Audit: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.SetUpdates(t.Context(), updater.Settings{URLs: []string{"https://mirror.example/piwork"}}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := log.Records(t.Context(), audit.Filter{Event: audit.EventDecision})
+	if err != nil || len(page.Records) != 1 || page.Records[0].Topic != "updates" || page.Records[0].Mode != "manual mirror.example" {
+		t.Errorf("%+v %v", page.Records, err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
+	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/settings"
 )
@@ -47,6 +48,7 @@ type Settings struct {
 type Options struct {
 	Version string // of piwork
 	Choice  settings.Value[Settings]
+	Audit   *audit.Log // of who chooses
 	Sources Sources
 	Log     *slog.Logger
 }
@@ -56,6 +58,8 @@ type Telemetry struct {
 	o      Options
 	reader *sdkmetric.ManualReader
 	instruments
+
+	choosing sync.Mutex // is held while another endpoint is chosen; before mu
 
 	mu  sync.Mutex // of changes of out
 	out atomic.Pointer[export]
@@ -99,10 +103,15 @@ func (t *Telemetry) TelemetrySettings(context.Context) (Settings, error) {
 }
 
 // SetTelemetry chooses another endpoint, at once. What was not sent yet gets a moment.
-func (t *Telemetry) SetTelemetry(_ context.Context, s Settings) (Settings, error) {
+func (t *Telemetry) SetTelemetry(ctx context.Context, s Settings) (Settings, error) {
 	s.Endpoint = strings.TrimRight(strings.TrimSpace(s.Endpoint), "/")
 	if err := Check(s.Endpoint); err != nil {
 		return Settings{}, problem.BadRequest("endpoint", "%v", err)
+	}
+	t.choosing.Lock() // what is in use is what was saved last
+	defer t.choosing.Unlock()
+	if err := t.o.Audit.Decide(ctx, "", audit.Chosen("telemetry", s.Endpoint)); err != nil {
+		return Settings{}, err
 	}
 	if err := t.o.Choice.Set(s); err != nil {
 		return Settings{}, problem.From(err)

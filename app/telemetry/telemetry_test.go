@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +20,8 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	"piwork/app/audit"
+	"piwork/app/audit/audittest"
 	"piwork/app/problem"
 	"piwork/app/settings"
 	"piwork/app/task"
@@ -34,6 +37,7 @@ type document struct {
 type logged struct {
 	mu sync.Mutex
 	bytes.Buffer
+	audit *audit.Log
 }
 
 func (l *logged) Write(p []byte) (int, error) {
@@ -53,9 +57,9 @@ func newTelemetry(t *testing.T, endpoint string) (*telemetry.Telemetry, *logged)
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := &logged{}
+	log := &logged{audit: audittest.Open(t)}
 	c, err := telemetry.New(telemetry.Options{
-		Version: "1.2.3", Log: slog.New(slog.NewTextHandler(log, nil)), Choice: settings.Of(file, func(d *document) *telemetry.Settings { return &d.Sent }),
+		Version: "1.2.3", Audit: log.audit, Log: slog.New(slog.NewTextHandler(log, nil)), Choice: settings.Of(file, func(d *document) *telemetry.Settings { return &d.Sent }),
 		Sources: telemetry.Sources{Queue: func() map[string]int64 { return map[string]int64{"machines": 3} }, Journal: func() int64 { return 7 }},
 	})
 	if err != nil {
@@ -217,7 +221,7 @@ func TestChooseAnotherEndpoint(t *testing.T) {
 	one, two := telemetrytest.New(), telemetrytest.New()
 	defer one.Close()
 	defer two.Close()
-	c, _ := newTelemetry(t, one.URL)
+	c, log := newTelemetry(t, one.URL)
 	for _, bad := range []string{"collector:4318", "ftp://a/", "http://", "http://me:secret@a/", "http://a/?key=secret", "http://a/#x", "http://" + strings.Repeat("a", 3000), "file:///x"} {
 		var p *problem.Problem
 		if _, err := c.SetTelemetry(t.Context(), telemetry.Settings{Endpoint: bad}); !errors.As(err, &p) || p.Code != problem.CodeBadRequest {
@@ -237,6 +241,33 @@ func TestChooseAnotherEndpoint(t *testing.T) {
 	_ = c.Close()
 	if before != 4 || len(one.Spans()) != 4 || len(two.Spans()) != 4 {
 		t.Errorf("%d, %d, %d", before, len(one.Spans()), len(two.Spans()))
+	}
+	if got := audittest.Decisions(t, log.audit); !slices.Equal(got, []string{"telemetry written person", "telemetry removed person"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Of two who choose an endpoint at once, the one whose choice is kept is the one whose is used.
+func TestChooseEndpointsAtOnce(t *testing.T) {
+	one, two := telemetrytest.New(), telemetrytest.New()
+	defer one.Close()
+	defer two.Close()
+	for range 20 {
+		c, _ := newTelemetry(t, "")
+		var all sync.WaitGroup
+		for _, to := range []string{one.URL, two.URL, ""} {
+			all.Go(func() { _, _ = c.SetTelemetry(t.Context(), telemetry.Settings{Endpoint: to}) })
+		}
+		all.Wait()
+		kept, _ := c.TelemetrySettings(t.Context())
+		spans := map[string]int{one.URL: len(one.Spans()), two.URL: len(two.Spans())}
+		work(t, c, 1)
+		_ = c.Close()
+		for to, s := range map[string]*telemetrytest.Receiver{one.URL: one, two.URL: two} {
+			if got := len(s.Spans()) > spans[to]; got != (to == kept.Endpoint) {
+				t.Fatalf("%q is kept, and %q gets it: %v", kept.Endpoint, to, got)
+			}
+		}
 	}
 }
 
