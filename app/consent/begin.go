@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"piwork/app/policy"
@@ -268,17 +269,40 @@ func (w *Ruling) askPlace(ctx context.Context, b Begin) error {
 	return nil
 }
 
-// agree asks a person what a written rule has asked. A yes is for the task while it runs.
+// agreement is what a person said yes to once: that rule, for that action on that subject.
+type agreement struct {
+	topic   string
+	action  policy.Action
+	subject string
+}
+
+// covers reports whether the yes is to what a rule asks of a request: a folder has what is in it.
+func (a agreement) covers(b agreement) bool {
+	if a.topic != b.topic || a.action != b.action {
+		return false
+	}
+	inside := a.action == policy.Read || a.action == policy.Write || a.action == policy.Delete
+	return a.subject == b.subject || inside && strings.HasPrefix(b.subject, a.subject+string(filepath.Separator))
+}
+
+// agreementTo is a yes to what a rule asks of a request. Operations of a chore are the chore.
+func (w *Ruling) agreementTo(d policy.Decision, r policy.Request) agreement {
+	subject := r.Subject()
+	if chore := w.g.last().Chore; chore != "" && r.Action == policy.Run && r.RunKind == string(task.KindTool) {
+		subject = chore
+	}
+	return agreement{d.Topic(), r.Action, subject}
+}
+
+// agree asks a person what a written rule has asked. A yes is to this action on this subject while
+// the task runs, or for the task, to all that the rule asks, until it is taken back.
 func (w *Ruling) agree(ctx context.Context, d policy.Decision, r policy.Request) error {
 	g := w.g
-	name := d.Name()
-	g.Ruling.mu.Lock()
-	agreed := g.Ruling.agreed[d.Topic()]
-	g.Ruling.mu.Unlock()
-	if agreed {
+	if g.agreedTo(d, r) {
 		return nil
 	}
-	topic := topicRule + d.Topic()
+	name, topic := d.Name(), topicRule+d.Topic()
+	once := false
 	rule, ok := g.RuleAbout(topic)
 	if !ok || rule.Task == "" {
 		a, err := g.Ask(ctx, vmhost.Question{
@@ -288,24 +312,27 @@ func (w *Ruling) agree(ctx context.Context, d policy.Decision, r policy.Request)
 		if err != nil {
 			return err
 		}
-		rule.Answer = a.Answer
+		rule.Answer, once = a.Answer, a.Scope == vmhost.ScopeOnce
 	}
 	if rule.Answer != vmhost.AnswerAllow {
 		return problem.New(problem.CodeDenied).By("rule").With("rule", d.Rule)
 	}
-	g.Ruling.mu.Lock()
-	defer g.Ruling.mu.Unlock()
-	if g.Ruling.agreed == nil {
-		g.Ruling.agreed = map[string]bool{}
+	if once {
+		g.Ruling.mu.Lock()
+		defer g.Ruling.mu.Unlock()
+		g.Ruling.agreed = append(g.Ruling.agreed, g.agreementTo(d, r))
 	}
-	g.Ruling.agreed[d.Topic()] = true
 	return nil
 }
 
-// agreedTo reports whether a person said yes to what a rule asks, when the task began.
-func (w *Ruling) agreedTo(d policy.Decision) bool {
+// agreedTo reports whether a person said yes to what a rule asks of a request.
+func (w *Ruling) agreedTo(d policy.Decision, r policy.Request) bool {
 	g := w.g
+	if rule, ok := g.RuleAbout(topicRule + d.Topic()); ok && rule.Task != "" && rule.Answer == vmhost.AnswerAllow {
+		return true
+	}
+	wanted := g.agreementTo(d, r)
 	g.Ruling.mu.Lock()
 	defer g.Ruling.mu.Unlock()
-	return g.Ruling.agreed[d.Topic()]
+	return slices.ContainsFunc(g.Ruling.agreed, func(a agreement) bool { return a.covers(wanted) })
 }

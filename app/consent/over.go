@@ -99,7 +99,7 @@ func (c changes) Decide(i guard.Intent) (guard.Verdict, string) {
 		case d.Effect == policy.Deny:
 			g.noteDenied(d, r)
 			return guard.Deny, d.Name()
-		case d.Effect == policy.Ask && d.Written() && !g.agreedTo(d):
+		case d.Effect == policy.Ask && d.Written() && !g.agreedTo(d, r):
 			verdict, name = guard.Ask, topicRule+d.Topic()
 		}
 	}

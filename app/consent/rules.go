@@ -51,7 +51,7 @@ type Ruling struct {
 
 	mu      sync.Mutex
 	kinds   map[string]vmhost.Capabilities // that were asked about
-	agreed  map[string]bool                // names of rules that asked before the start
+	agreed  []agreement                    // once, to what rules ask for
 	noted   map[string]bool                // refusals
 	tried   map[string]bool                // refusals that a proposal was tried for
 	refused []policy.Request               // the one that kept the task from its best place
