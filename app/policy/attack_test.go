@@ -41,6 +41,8 @@ func TestFaults(t *testing.T) {
 		"a path with a zero":    {`forbid (principal, action, resource in Path::"/a\0b");`, FaultRule, 1},
 		"no host":               {`forbid (principal, action, resource in Host::"https://example.org/");`, FaultRule, 1},
 		"a wildcard":            {`forbid (principal, action, resource in Host::"*.example.org");`, FaultRule, 1},
+		"reading by a name":     {`forbid (principal, action == Action::"read", resource) when { resource.extension == "kdbx" };`, FaultRule, 1},
+		"reading by a path":     {`@effect("ask") permit (principal, action in [Action::"write", Action::"read"], resource) when { resource.path like "*/.ssh/*" };`, FaultRule, 1},
 		"no kind of place":      {`forbid (principal, action == Action::"startRuntime", resource == Runtime::"Sandbox");`, FaultRule, 1},
 		"a part of a kind":      {`forbid (principal, action == Action::"startRuntime", resource == Runtime::"sandbox:x");`, FaultRule, 1},
 		"an unknown effect":     {`forbid (principal, action == Action::"run", resource) when { context.effects.contains("remove") };`, FaultRule, 1},
@@ -116,6 +118,21 @@ func TestTextsInAnySpelling(t *testing.T) {
 	} {
 		if whole, part := spelling(c.attribute, c.text, true, c.system), spelling(c.attribute, c.text, false, c.system); whole != c.whole || part != c.part {
 			t.Errorf("%s %q on %s: %q, %q", c.attribute, c.text, c.system, whole, part)
+		}
+	}
+}
+
+// What a rule allows to be read, and what it keeps from being changed, it says of single files, too.
+func TestReadingByNameIsNoMistakeElsewhere(t *testing.T) {
+	for _, text := range []string{
+		`permit (principal, action == Action::"read", resource) when { resource.extension == "pdf" };`,
+		`forbid (principal, action in [Action::"write", Action::"delete"], resource) when { resource.name like "*.kdbx" };`,
+		`forbid (principal, action == Action::"read", resource) when { resource in Path::"/x" && context.runtime == "host" };`,
+		`forbid (principal, action == Action::"read", resource in Path::"/x") unless { resource.path == "/x/a" || resource.path like "/x/a/*" };`,
+		`forbid (principal, action == Action::"run", resource) when { resource.kind == "command" };`,
+	} {
+		if _, f := Check(text); f != nil {
+			t.Errorf("%s: %s", text, f.Message)
 		}
 	}
 }

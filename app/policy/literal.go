@@ -2,11 +2,13 @@ package policy
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 
+	cedar "github.com/cedar-policy/cedar-go"
 	"golang.org/x/text/unicode/norm"
 
 	"piwork/app/task"
@@ -145,4 +147,43 @@ func noRuntime(id string) string {
 		return ""
 	}
 	return fmt.Sprintf("Runtime::%q is no kind of place: there are %s", id, strings.Join(runtimeKinds, ", "))
+}
+
+// byFile reports whether a rule holds for single files, by what they are called, and not for the
+// folders that they are in. Unless a path is one, as exceptions say, goes for all that is in it.
+func byFile(p *cedar.Policy) bool {
+	data, err := p.MarshalJSON()
+	var rule struct {
+		Conditions []struct {
+			Kind string
+			Body any
+		}
+	}
+	if err != nil || json.Unmarshal(data, &rule) != nil {
+		return true
+	}
+	for _, c := range rule.Conditions {
+		if asksFor(c.Body, "name", "extension") || c.Kind == "when" && asksFor(c.Body, "path") {
+			return true
+		}
+	}
+	return false
+}
+
+// asksFor reports whether one of some attributes is asked for.
+func asksFor(v any, attributes ...string) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		if of, ok := v["."].(map[string]any); ok && slices.Contains(attributes, fmt.Sprint(of["attr"])) {
+			return true
+		}
+		for _, in := range v {
+			if asksFor(in, attributes...) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, func(in any) bool { return asksFor(in, attributes...) })
+	}
+	return false
 }

@@ -178,6 +178,9 @@ func parse(layer Layer, text []byte) ([]compiled, []place, error) {
 		if r.Sentence, err = sentenceOf(p); err != nil {
 			return fault(FaultRule, pos.Line, pos.Column, "%s", oneLine(err.Error()))
 		}
+		if r.stricter(Read) && byFile(p) {
+			return fault(FaultRule, pos.Line, pos.Column, "reading is decided for folders: a rule that keeps from it names paths, as in resource in Path::\"/home/you/Letters\", and goes by no name, extension or text of a path")
+		}
 		sum := sha256.Sum256([]byte(r.Cedar))
 		out = append(out, compiled{WrittenRule: r, policy: own, number: cedar.PolicyID(strconv.Itoa(i)), within: scopeIn(own), text: hex.EncodeToString(sum[:4]), at: pos.Offset, looks: looksAt(p)})
 	}
