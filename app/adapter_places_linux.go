@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -146,7 +145,10 @@ func (p treeMaker) make(ctx context.Context, c tasks.PlaceConfig) (vmhost.Runtim
 // back; with deep all of the tree is compared.
 func (p treeMaker) over(ctx context.Context, c tasks.PlaceConfig, deep bool) (vmhost.Runtime, error) {
 	image, dir := c.Pack.Image, filepath.Join(p.o.CacheDir, p.dir)
-	name := p.name(image.ID)
+	name, now := p.name(image.ID), time.Now()
+	if err := tree.Used(ctx, dir, name, now); err != nil {
+		return nil, err
+	}
 	agent, err := p.agent(ctx, c)
 	if err != nil {
 		return nil, err
@@ -162,8 +164,7 @@ func (p treeMaker) over(ctx context.Context, c tasks.PlaceConfig, deep bool) (vm
 	if len(mended) > 0 {
 		p.o.Log.Warn("files of the runtime had changed on this computer and are as before again", "files", len(mended), "first", mended[0])
 	}
-	now := time.Now()
-	if err := errors.Join(tree.Used(dir, name, now), tree.Prune(ctx, dir, name, now.Add(-upkeep.UnusedTree))); err != nil {
+	if err := tree.Prune(ctx, dir, name, now.Add(-upkeep.UnusedTree)); err != nil {
 		return nil, err
 	}
 	return p.build(p.o, c, root, agent)

@@ -100,7 +100,7 @@ func TestRealInstallOnAnotherComputer(t *testing.T) {
 	}
 	here.does("--on", "lab", "task", "list")
 	here.does("--on", "lab", "rules", "list")
-	if said := here.does("remote", "install", "lab"); !strings.Contains(said, "is there") {
+	if said := here.does("remote", "install", "lab"); !strings.Contains(said, "is installed there") {
 		t.Errorf("again: %s", said)
 	}
 	here.does("remote", "clean", "lab")

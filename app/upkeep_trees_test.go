@@ -27,7 +27,7 @@ func TestUnpackedRuntime(t *testing.T) {
 			dir := filepath.Join(o.CacheDir, name)
 			put(t, filepath.Join(dir, digest, "usr", "x"), "4444")
 			put(t, filepath.Join(dir, "agent-"+digest), "1")
-			if err := errors.Join(os.Chmod(filepath.Join(dir, digest, "usr"), 0o500), tree.Used(dir, digest, time.Now().Add(-used))); err != nil {
+			if err := errors.Join(os.Chmod(filepath.Join(dir, digest, "usr"), 0o500), tree.Used(t.Context(), dir, digest, time.Now().Add(-used))); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -256,7 +256,7 @@ func (l *TokenList) Client(secret string) (*Client, bool) {
 			return nil
 		})
 	}
-	if c := l.clients[t.ID]; c != nil {
+	if c := l.clients[t.ID]; c != nil && c.client.valid.Err() == nil { // a clock may have been wrong
 		return c.client, true
 	}
 	valid, end := context.WithCancelCause(context.Background())

@@ -247,6 +247,9 @@ func (w *Ruling) askPlace(ctx context.Context, b Begin) error {
 	r := g.request(policy.StartRuntime)
 	d := g.rulesSay(r)
 	if why := b.Choice.Taken().Reason; why != runtimes.ReasonAsk {
+		if d.Effect != policy.Ask || !d.Written() { // the rules are others by now; what they say comes next
+			return nil
+		}
 		return g.agree(ctx, d, r)
 	}
 	topic := TopicRuntime + b.Choice.Kind
@@ -281,8 +284,11 @@ func (a agreement) covers(b agreement) bool {
 	if a.topic != b.topic || a.action != b.action {
 		return false
 	}
-	inside := a.action == policy.Read || a.action == policy.Write || a.action == policy.Delete
-	return a.subject == b.subject || inside && strings.HasPrefix(b.subject, a.subject+string(filepath.Separator))
+	return a.subject == b.subject || ofFiles(a.action) && strings.HasPrefix(b.subject, a.subject+"/")
+}
+
+func ofFiles(a policy.Action) bool {
+	return a == policy.Read || a == policy.Write || a == policy.Delete
 }
 
 // agreementTo is a yes to what a rule asks of a request. Operations of a chore are the chore.
@@ -290,6 +296,9 @@ func (w *Ruling) agreementTo(d policy.Decision, r policy.Request) agreement {
 	subject := r.Subject()
 	if chore := w.g.last().Chore; chore != "" && r.Action == policy.Run && r.RunKind == string(task.KindTool) {
 		subject = chore
+	}
+	if ofFiles(r.Action) {
+		subject = policy.PathID(r.Path) // as rules spell it
 	}
 	return agreement{d.Topic(), r.Action, subject}
 }

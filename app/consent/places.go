@@ -62,6 +62,7 @@ func (p PlaceChoices) Set(ctx context.Context, s runtimes.Settings) error {
 			if err := p.Consent.RemoveRule(ctx, rule); err != nil && problem.From(err).Code != problem.CodeNotFound { // else it is gone already
 				return err
 			}
+		case was == runtimes.AllowNever: // the rule no longer is what allows it
 		case ok:
 			s.Weaker[kind] = was
 		default:

@@ -175,7 +175,7 @@ func (f *Fleet) Machines(ctx context.Context) (Machines, error) {
 
 func (f *Fleet) machinesOn(host capacity.Host) Machines {
 	chosen := f.o.Choice.Get()
-	chosen.Share = f.Share.chosen()
+	chosen.Share, chosen.CacheMB = f.Share.chosen(), f.CacheMB()
 	m := Machines{
 		Host: host, Size: capacity.SizeOf(host, chosen.choice()),
 		TotalMB: capacity.Budget(host, chosen.choice()), AtOnce: capacity.Machines(host, chosen.choice()),

@@ -192,6 +192,10 @@ func realPath(p string) string {
 // pathID is the id of a path of this computer, "" for one that is not absolute.
 func pathID(p string) string { return spelled(p, runtime.GOOS) }
 
+// PathID is a path as rules spell it: with slashes, and folded where the system does not tell
+// capitals apart.
+func PathID(p string) string { return pathID(p) }
+
 // place is a path that rules name.
 type place struct {
 	id      string // as in the rules that are evaluated

@@ -95,21 +95,23 @@ func (c *comparison) collect(v any) {
 	}
 }
 
-// apply spells the texts, or says which is none.
+// apply spells the texts as the one attribute has them, or says which it never is.
 func (c *comparison) apply(system string) (changed bool, why string) {
-	for _, a := range c.attributes {
-		for _, at := range c.texts {
-			text, whole := at["Value"].(string)
-			if all := words[a]; all != nil && whole && !slices.Contains(all, text) {
-				return false, fmt.Sprintf("%s is never %q: there are %s", a, text, strings.Join(slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "" }), ", "))
-			}
-			if whole {
-				at["Value"] = spelling(a, text, true, system)
-				changed = changed || at["Value"] != text
-			} else if text, ok := at["Literal"].(string); ok {
-				at["Literal"] = spelling(a, text, false, system)
-				changed = changed || at["Literal"] != text
-			}
+	if len(c.attributes) != 1 { // with several a text can be one of any
+		return false, ""
+	}
+	a := c.attributes[0]
+	for _, at := range c.texts {
+		text, whole := at["Value"].(string)
+		if all := words[a]; all != nil && whole && !slices.Contains(all, text) {
+			return false, fmt.Sprintf("%s is never %q: there are %s", a, text, strings.Join(slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "" }), ", "))
+		}
+		if whole {
+			at["Value"] = spelling(a, text, true, system)
+			changed = changed || at["Value"] != text
+		} else if text, ok := at["Literal"].(string); ok {
+			at["Literal"] = spelling(a, text, false, system)
+			changed = changed || at["Literal"] != text
 		}
 	}
 	return changed, ""

@@ -2,6 +2,7 @@ package runtimes
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -124,6 +125,13 @@ func (p *Proven) learn(key string, holds bool) {
 	if err := p.Proofs.Learn(p.what(key), holds); err != nil {
 		p.Log.Warn("it could not be noted how a kind of runtime stands", "kind", p.Standing.Name, "error", err)
 	}
+}
+
+// Doubtful reports whether a place that could not be had says something of its kind: what a task
+// asks for in vain, and a full disk here, do not.
+func Doubtful(err error) bool {
+	_, failed := errors.AsType[*vmhost.FailedError](err)
+	return failed
 }
 
 // doubt has the kind proven anew by who looks next.

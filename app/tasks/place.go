@@ -170,7 +170,7 @@ func (env *environment) connectPlace(ctx context.Context, files func() error) er
 		l.machineNow.Store(&rt)
 		err = l.c.o.Telemetry.Connect(ctx, rt)
 	}
-	if err != nil && ctx.Err() == nil && files() == nil {
+	if runtimes.Doubtful(err) && ctx.Err() == nil && files() == nil {
 		l.c.o.Kinds.Chooser.Doubt(ctx, l.kind)
 	}
 	return err

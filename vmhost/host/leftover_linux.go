@@ -5,11 +5,29 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"piwork/vmhost/wire"
 )
+
+// leftTime is how long it may take to find the programs that are left: the kernel reads what a
+// process has as its environment, which can lie on a disk that does not answer.
+const leftTime = 5 * time.Second
+
+// within waits for do, but no longer.
+func within(d time.Duration, do func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do()
+	}()
+	select {
+	case <-done:
+	case <-time.After(d):
+	}
+}
 
 // endLeft ends the programs of a place whose keeper no longer does: a program can kill that one
 // before Linux 6.12. They are known by a variable that each inherits, unless it was cleared. All

@@ -222,7 +222,7 @@ func (p *place) start(context.Context) error {
 		started <- err
 		if err == nil {
 			p.awaitExit()
-			endLeft(p.cfg.Dir)
+			within(leftTime, func() { endLeft(p.cfg.Dir) })
 			p.exit = p.cmd.Wait()
 			close(p.done)
 		}

@@ -181,14 +181,10 @@ const stuckTime = time.Second
 func ask[T any](ctx context.Context, m *client, what string, f func(context.Context) (T, error)) (T, error) {
 	bounded, cancel := context.WithTimeout(ctx, m.answer)
 	defer cancel()
-	type answer struct {
-		value T
-		err   error
-	}
-	answered := make(chan answer, 1)
+	answered := make(chan reply[T], 1)
 	go func() {
 		v, err := f(bounded)
-		answered <- answer{v, err}
+		answered <- reply[T]{v, err}
 	}()
 	stuck := make(chan struct{})
 	defer context.AfterFunc(bounded, func() { time.AfterFunc(stuckTime, func() { close(stuck) }) })()
@@ -203,12 +199,27 @@ func ask[T any](ctx context.Context, m *client, what string, f func(context.Cont
 		}
 		return none, explain(what, a.err)
 	case <-ctx.Done():
+		go func() { (<-answered).end() }()
 		return none, context.Cause(ctx)
 	case <-stuck:
+		go func() { (<-answered).end() }()
 		if m.config.ExecProvider == nil {
 			return none, explain(what, context.DeadlineExceeded)
 		}
 		return none, failed(vmhost.ReasonClusterLogin, fmt.Errorf("%s: the login program of the kubeconfig did not answer: %.200s", what, m.config.ExecProvider.Command))
+	}
+}
+
+// reply is what a cluster answered.
+type reply[T any] struct {
+	value T
+	err   error
+}
+
+// end closes what came too late.
+func (a reply[T]) end() {
+	if c, is := any(a.value).(io.Closer); is && a.err == nil {
+		_ = c.Close()
 	}
 }
 

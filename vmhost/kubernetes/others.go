@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -22,6 +23,9 @@ func (p *place) findOthers(ctx context.Context) error {
 	all, err := ask(ctx, p.client, "list the NetworkPolicies", func(ctx context.Context) (*unstructured.UnstructuredList, error) {
 		return p.client.of(policyResource).List(ctx, metav1.ListOptions{Limit: maxListed})
 	})
+	if isRefused(err) {
+		return p.tooOpen("does not let piwork see its NetworkPolicies")
+	}
 	if err != nil {
 		return err
 	}
@@ -58,9 +62,14 @@ func selects(policy *unstructured.Unstructured, of map[string]string) bool {
 	return err != nil || selector.Matches(labels.Set(of))
 }
 
-// allows reports whether a policy has a rule; without one it takes away.
+// allows reports whether a policy has a rule; without one it takes away. Rules of a direction that
+// policyTypes leaves out are none.
 func allows(policy *unstructured.Unstructured) bool {
-	for _, way := range []string{"egress", "ingress"} {
+	types, _, _ := unstructured.NestedStringSlice(policy.Object, "spec", "policyTypes")
+	for way, kind := range map[string]string{"egress": "Egress", "ingress": "Ingress"} {
+		if len(types) > 0 && !slices.Contains(types, kind) {
+			continue
+		}
 		rules, there, _ := unstructured.NestedFieldNoCopy(policy.Object, "spec", way)
 		if list, ok := rules.([]any); there && rules != nil && (!ok || len(list) > 0) {
 			return true

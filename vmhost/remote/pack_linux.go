@@ -37,7 +37,7 @@ const (
 func (p *place) ensurePack(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, sendAll, failed(vmhost.ReasonRemoteLost, fmt.Errorf("the programs are not there after %v", sendAll)))
 	defer cancel()
-	began, since, pause, best, damaged := time.Now(), time.Now(), firstPause, int64(0), false
+	began, since, pause, best, damaged := time.Now(), time.Now(), firstPause, int64(-1), false
 	for {
 		have, err := p.sendPack(ctx)
 		var f *vmhost.FailedError
@@ -47,10 +47,10 @@ func (p *place) ensurePack(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case errors.Is(err, errDamaged) && !damaged: // of a connection before, say
-			damaged, best = true, 0
+			damaged, best, since = true, -1, time.Now()
 		case errors.Is(err, errDamaged):
 			return unfit(err)
-		case errors.Is(err, errBusy) && time.Since(began) < busyTime, have >= best+minGain:
+		case errors.Is(err, errBusy) && time.Since(began) < busyTime, have >= 0 && best < 0, have >= best+minGain:
 			since, pause, best = time.Now(), firstPause, max(have, best)
 		case errors.As(err, &f) && f.Reason != vmhost.ReasonRemoteUnreachable:
 			return f

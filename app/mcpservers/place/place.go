@@ -276,7 +276,7 @@ func (r *running) connect(ctx context.Context, m setup.Machine, kind string) err
 	r.inUse.Capabilities = r.rt.Capabilities()
 	if err := r.rt.Connect(ctx); err != nil {
 		r.o.Health.Damaged(m, err)
-		if ctx.Err() == nil {
+		if runtimes.Doubtful(err) && ctx.Err() == nil {
 			r.o.Kinds.Chooser.Doubt(ctx, kind)
 		}
 		return err

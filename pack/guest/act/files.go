@@ -335,7 +335,8 @@ func (at place) present() error {
 }
 
 // replace puts a new file in the place of one that is as expected, before its content comes
-// and after. It keeps the permissions.
+// and after. It keeps the permissions. A file that is to be absent is made under its own name,
+// which rules are asked about, and can be seen before it is whole.
 func (at place) replace(expect string, from io.Reader) (*wire.FileInfo, error) {
 	mode, err := at.expect(expect)
 	if err != nil {
@@ -343,15 +344,13 @@ func (at place) replace(expect string, from io.Reader) (*wire.FileInfo, error) {
 	}
 	usual := fs.FileMode(0o644)
 	mode = cmp.Or(mode, &usual)
-	part := path.Join(path.Dir(at.name), ".piwork-"+rand.Text()+".part")
-	if err := at.create(part, from, *mode); err != nil {
-		return nil, err
-	}
-	if _, err = at.expect(expect); err == nil {
-		err = at.settle(part, expect, *mode)
+	if expect == wire.FileAbsent {
+		err = at.create(at.name, from, *mode)
+	} else {
+		err = at.exchange(expect, from, *mode)
 	}
 	if err != nil {
-		return nil, errors.Join(err, at.root.Remove(part))
+		return nil, err
 	}
 	info, err := at.root.Lstat(at.name)
 	if err != nil {
@@ -361,28 +360,18 @@ func (at place) replace(expect string, from io.Reader) (*wire.FileInfo, error) {
 	return &i, nil
 }
 
-// link gives a file a second name; tests have places where there are none.
-var link = (*os.Root).Link
-
-// settle gives a complete file its name. One that is to be there first gets it as a second one
-// (link(2)), which never takes another file's; where there are no links, it is copied.
-func (at place) settle(part, expect string, mode fs.FileMode) error {
-	if expect != wire.FileAbsent {
-		return at.root.Rename(part, at.name)
+// exchange makes a file and renames it over the one that is as expected.
+func (at place) exchange(expect string, from io.Reader, mode fs.FileMode) error {
+	part := path.Join(path.Dir(at.name), ".piwork-"+rand.Text()+".part")
+	if err := at.create(part, from, mode); err != nil {
+		return err
 	}
-	err := link(at.root, part, at.name)
-	if errors.Is(err, fs.ErrExist) {
-		return at.present()
+	_, err := at.expect(expect)
+	if err == nil {
+		err = at.root.Rename(part, at.name)
 	}
 	if err != nil {
-		f, err := at.root.Open(part)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := at.create(at.name, f, mode); err != nil {
-			return err
-		}
+		return errors.Join(err, at.root.Remove(part))
 	}
-	return at.root.Remove(part)
+	return nil
 }

@@ -141,7 +141,7 @@ func checkTable(t *testing.T, dir, img, got, outside string, another bool) {
 			return errors.Join(err, durable.RemoveAll(old))
 		}, false, ". absolute bin usr", true},
 		{"its use is noted", func() error {
-			return errors.Join(os.WriteFile(filepath.Join(dir, agentPrefix+digest), nil, 0o700), Used(dir, digest, time.Now()))
+			return errors.Join(os.WriteFile(filepath.Join(dir, agentPrefix+digest), nil, 0o700), Used(t.Context(), dir, digest, time.Now()))
 		}, false, "", false},
 	} {
 		if err := row.damage(); err != nil {

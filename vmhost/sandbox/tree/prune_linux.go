@@ -23,13 +23,17 @@ const usedPrefix = "used-"
 // when that was used.
 var prefixes = []string{agentPrefix, sumPrefix, usedPrefix}
 
-// Used notes that a tree and its agent are used now.
-func Used(dir, digest string, now time.Time) error {
-	for _, name := range []string{digest, agentPrefix + digest} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return fmt.Errorf("note that the runtime is used: %w", err)
-		}
+// Used notes that a tree and its agent are used from now on. It comes before the first look at
+// them: whoever removes what is unused has done so then, or sees it.
+func Used(ctx context.Context, dir, digest string, now time.Time) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
 	}
+	lock := flock.New(filepath.Join(dir, lockName))
+	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+		return fmt.Errorf("note that the runtime is used: %w", err)
+	}
+	defer lock.Close()
 	return touch(dir, digest, now)
 }
 

@@ -21,7 +21,7 @@ func TestPrune(t *testing.T) {
 		err := errors.Join(os.MkdirAll(filepath.Join(tree, "usr"), 0o700), os.WriteFile(filepath.Join(tree, "usr", "x"), nil, 0o400),
 			os.WriteFile(filepath.Join(dir, "agent-"+digest), nil, 0o700), os.Chmod(filepath.Join(tree, "usr"), 0o500))
 		if err == nil {
-			err = Used(dir, digest, now.Add(-48*time.Hour))
+			err = Used(t.Context(), dir, digest, now.Add(-48*time.Hour))
 		}
 		if err == nil && digest == old { // as an earlier version of this program left it
 			past := now.Add(-48 * time.Hour)
@@ -31,7 +31,7 @@ func TestPrune(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(os.WriteFile(filepath.Join(dir, "notes"), nil, 0o600), os.Chtimes(filepath.Join(dir, "notes"), time.Time{}, now.Add(-48*time.Hour)), Used(dir, used, now)); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "notes"), nil, 0o600), os.Chtimes(filepath.Join(dir, "notes"), time.Time{}, now.Add(-48*time.Hour)), Used(t.Context(), dir, used, now)); err != nil {
 		t.Fatal(err)
 	}
 	if err := Prune(t.Context(), dir, kept, now.Add(-24*time.Hour)); err != nil {
@@ -49,8 +49,5 @@ func TestPrune(t *testing.T) {
 		if err := durable.RemoveAll(filepath.Join(dir, digest)); err != nil {
 			t.Error(err)
 		}
-	}
-	if err := Used(dir, old, now); err == nil {
-		t.Error("nothing is there, and it is used")
 	}
 }
