@@ -128,10 +128,10 @@ func (p *Proven) learn(key string, holds bool) {
 }
 
 // Doubtful reports whether a place that could not be had says something of its kind: what a task
-// asks for in vain, and a full disk here, do not.
+// asked for in vain does not.
 func Doubtful(err error) bool {
-	_, failed := errors.AsType[*vmhost.FailedError](err)
-	return failed
+	_, asked := errors.AsType[*vmhost.UnsupportedError](err)
+	return err != nil && !asked
 }
 
 // doubt has the kind proven anew by who looks next.
