@@ -408,7 +408,7 @@ func TestWriteOverWhatIsUnreadable(t *testing.T) {
 func TestBelow(t *testing.T) {
 	dir := root(t)
 	e := engine(t, "", `forbid (principal, action == Action::"read", resource in Path::"`+dir+`/link"); forbid (principal, action == Action::"read", resource == Path::"/etc/shadow");`)
-	if got := e.Rules().Below(dir); len(got) != 1 || got[0] != pathID(dir+"/real") {
+	if got := e.Rules().Below(dir); len(got) != 1 || got[0] != PathID(dir+"/real") {
 		t.Errorf("%v", got)
 	}
 	if got := e.Rules().Below(dir + "/Letters"); len(got) != 0 {

@@ -43,7 +43,7 @@ func (s *Rules) Batch(at time.Time) *Batch {
 // Decide answers a request of the batch: it differs from the others in its action and its path
 // alone.
 func (b *Batch) Decide(r Request) Decision {
-	id := pathID(r.Path)
+	id := PathID(r.Path)
 	if id == "" || len(b.s.faults) > 0 || r.Action != Write && r.Action != Delete {
 		return b.s.Decide(r, b.at)
 	}

@@ -117,7 +117,7 @@ func (e *Engine) Known() *Rules {
 // links followed first.
 func (e *Engine) Explain(rules *Rules, r Request) (Decision, []RuleMatch, error) {
 	if r.Path != "" {
-		if pathID(r.Path) == "" {
+		if PathID(r.Path) == "" {
 			return Decision{}, nil, fmt.Errorf("%q is not absolute", r.Path)
 		}
 		r.Path = realPath(r.Path)
@@ -346,7 +346,7 @@ func (e *Engine) With(text string) *Rules {
 // Below are the paths inside a folder that written rules name: what is said of them is said
 // of the folder, too, since a program in it can reach them.
 func (s *Rules) Below(folder string) (out []string) {
-	id := strings.TrimSuffix(pathID(folder), "/") + "/"
+	id := strings.TrimSuffix(PathID(folder), "/") + "/"
 	self, err := os.Lstat(folder)
 	for _, p := range s.places {
 		if strings.HasPrefix(p.id, id) || err == nil && inside(p.id, self) {

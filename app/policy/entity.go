@@ -189,12 +189,9 @@ func realPath(p string) string {
 	}
 }
 
-// pathID is the id of a path of this computer, "" for one that is not absolute.
-func pathID(p string) string { return spelled(p, runtime.GOOS) }
-
-// PathID is a path as rules spell it: with slashes, and folded where the system does not tell
-// capitals apart.
-func PathID(p string) string { return pathID(p) }
+// PathID is the id of a path of this computer, "" for one that is not absolute: with slashes, and
+// folded where the system does not tell capitals apart.
+func PathID(p string) string { return spelled(p, runtime.GOOS) }
 
 // place is a path that rules name.
 type place struct {
@@ -207,7 +204,7 @@ type place struct {
 func (p place) moved() bool {
 	real := realPath(p.written)
 	info, err := os.Lstat(real)
-	return pathID(real) != p.id || (err == nil) != (p.info != nil) || err == nil && !os.SameFile(p.info, info)
+	return PathID(real) != p.id || (err == nil) != (p.info != nil) || err == nil && !os.SameFile(p.info, info)
 }
 
 // kin are the places that a path is in by what they are, where their spelling does not say
@@ -312,7 +309,7 @@ func (r *Request) principal() types.Entity {
 func (r *Request) resource(places []place) (e types.Entity, ok bool) {
 	switch r.Action {
 	case Read, Write, Delete:
-		id := pathID(r.Path)
+		id := PathID(r.Path)
 		if id == "" {
 			return e, false
 		}

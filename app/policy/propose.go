@@ -198,7 +198,7 @@ func (r *Request) exception(whole bool, t term) (string, bool) {
 	all = append(all, "action == "+entity(typeAction, string(r.Action)))
 	switch r.Action {
 	case Read, Write, Delete:
-		id := pathID(r.Path)
+		id := PathID(r.Path)
 		if id == "" || id == "/" {
 			return "", false
 		}

@@ -407,7 +407,7 @@ func placeOf(id string) (place, string) {
 			p = filepath.Join(home, rest)
 		}
 	}
-	if pathID(p) == "" {
+	if PathID(p) == "" {
 		return place{}, fmt.Sprintf("Path::%q is not absolute", id)
 	}
 	real := realPath(p)
@@ -415,7 +415,7 @@ func placeOf(id string) (place, string) {
 	if err != nil {
 		info = nil // it is known by its name alone
 	}
-	return place{id: pathID(real), written: p, info: info}, ""
+	return place{id: PathID(real), written: p, info: info}, ""
 }
 
 // walkEntities calls f with each entity that a rule names.
