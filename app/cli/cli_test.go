@@ -485,6 +485,9 @@ func scenario(words []string) *apitest.Fake {
 		case "rules":
 			until := time.Date(2030, 5, 1, 12, 0, 0, 0, time.UTC)
 			apitest.Give(f, []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny", Client: "ci", Expires: &until}})
+		case "doubted": // a rule of an older version
+			apitest.Give(f, consent.Policy{Files: []policy.RuleFile{{Layer: policy.Yours, Path: "/p.cedar", There: true}},
+				Rules: []policy.WrittenRule{{ID: "old", Layer: policy.Yours, Effect: policy.Deny, Line: 7, Doubt: `context.risk is never "High"`}}})
 		case "exceptions": // of rules, and a proposal for one more
 			until := time.Date(2030, 5, 1, 12, 0, 0, 0, time.UTC)
 			cedar := `principal in Agent::"pi" && principal in Person::"you" && action == Action::"connect" && resource is Host && resource == Host::"a.example" && resource.port == 443 && context.runtime == "vm"`

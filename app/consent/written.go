@@ -86,7 +86,7 @@ func (w *Written) SetPolicy(ctx context.Context, t PolicyText) (Policy, error) {
 		return Policy{}, err
 	}
 	defer done()
-	if _, fault := policy.Check(t.Text); fault != nil {
+	if fault := w.Refuses(t.Text); fault != nil {
 		return Policy{}, problem.New(problem.CodePolicyFault).With("line", fault.Line).With("fault", fault.Code).Because(fault)
 	}
 	err = w.c.o.Audit.Append(Record(WhoOf(ctx), "", audit.Decision{Topic: "policy/file", Answer: "written", Folder: w.c.o.Audit.Digest(t.Text)}))

@@ -34,6 +34,9 @@
 //     refuses everything until it is corrected, and so does an administrator's that others
 //     could have written ([RuleFault] says where, and what to do). A rule that fails as it is
 //     evaluated (a number that overflows) counts as one that holds, unless it allows.
+//   - A rule that may not do what it seems to (it compares with a word that never is) is not
+//     written anew. One that is in a file already is evaluated as it is written, and said
+//     (WrittenRule.Doubt): a newer version never has all of an older one's rules refused.
 //   - One decision has one version of all layers. Each asks whether the files are the same
 //     ([Engine.Decide]); what changed is read whole and replaces what was in one step.
 //   - A path is a chain of entities, from the file to the root; a host one from the name to its

@@ -206,7 +206,7 @@ func alikeTexts(a, b *snapshot) bool {
 }
 
 var builtIn = sync.OnceValues(func() ([]compiled, error) {
-	list, _, err := parse(Default, defaultsText)
+	list, _, err := parseNew(Default, defaultsText, nil)
 	return list, err
 })
 
@@ -316,9 +316,9 @@ func (e *Engine) Watch(ctx context.Context, tick, changed func()) {
 	}
 }
 
-// Check reads a text as if it were the person's file.
+// Check reads a text as if it were to become the person's file.
 func Check(text string) ([]WrittenRule, *RuleFault) {
-	list, _, err := parse(Yours, plain(text))
+	list, _, err := parseNew(Yours, plain(text), nil)
 	out := []WrittenRule{}
 	for _, c := range list {
 		out = append(out, c.WrittenRule)
@@ -326,12 +326,12 @@ func Check(text string) ([]WrittenRule, *RuleFault) {
 	return out, faultOf(err, Yours, "")
 }
 
-// With are the rules with another text in the place of the person's file.
+// With are the rules with another text in the place of the person's file, as of Write.
 func (e *Engine) With(text string) *Rules {
 	now := *e.Rules()
 	var err error
 	var places []place
-	now.layers[1], places, err = parse(Yours, plain(text))
+	now.layers[1], places, err = parseNew(Yours, plain(text), now.layers[1])
 	now.places = append(now.places[:len(now.places):len(now.places)], places...)
 	now.faults = nil
 	if f := now.files[0].Fault; f != nil {

@@ -42,7 +42,7 @@ type comparison struct {
 var comparisons = []string{"==", "!=", "like", "contains", "containsAll", "containsAny"}
 
 // texts has a rule spell texts as the attributes that it compares them with, and says which text
-// none of them ever is: such a rule would never hold, and one that forbids would allow.
+// none of them ever is: such a rule may never hold, and one that forbids allows then.
 func texts(v any) (changed bool, why string) {
 	switch v := v.(type) {
 	case map[string]any:

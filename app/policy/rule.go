@@ -44,6 +44,7 @@ type WrittenRule struct {
 	Line   int    `json:"line"`
 	Cedar  string `json:"cedar" doc:"the rule as it is written"`
 	Note   string `json:"note,omitempty" doc:"what the file says about it"`
+	Doubt  string `json:"doubt,omitempty" doc:"why it may not do what it seems to, in English; nothing with one can be written anew"`
 	Said   string `json:"said,omitempty" words:"shown" doc:"the rule in words"`
 
 	Sentence Sentence `json:"-"` // of which the words are made
@@ -83,7 +84,8 @@ type compiled struct {
 	within scope
 	text   string // as of Decision
 	at     int    // where it begins in its file
-	looks  bool   // its conditions are about what the resource is, beside where it is
+	column int
+	looks  bool // its conditions are about what the resource is, beside where it is
 }
 
 //go:embed schema.cedarschema
@@ -111,7 +113,9 @@ var (
 	where  = lazyregexp.New(`(?:parse error at )?<input>:(\d+):(\d+):? `)
 )
 
-// parse reads the text of a layer. Its error is a *RuleFault, which names no file.
+// parse reads the text of a layer. Its error is a *RuleFault, which names no file. A rule that is
+// only doubted (WrittenRule.Doubt) is evaluated as it is written: one that an older version took
+// never has all of a file refused.
 func parse(layer Layer, text []byte) ([]compiled, []place, error) {
 	fault := func(code string, line, column int, format string, v ...any) ([]compiled, []place, error) {
 		return nil, nil, &RuleFault{Layer: layer, Code: code, Line: line, Column: column, Message: fmt.Sprintf(format, v...)}
@@ -166,10 +170,11 @@ func parse(layer Layer, text []byte) ([]compiled, []place, error) {
 		if why := r.doors(p); why != "" {
 			return fault(FaultRule, pos.Line, pos.Column, "%s", why)
 		}
-		own, named, why := alike(p)
+		own, named, doubt, why := alike(p)
 		if why != "" {
 			return fault(FaultRule, pos.Line, pos.Column, "%s", why)
 		}
+		r.Doubt = doubt
 		for _, n := range named {
 			if !slices.ContainsFunc(places, func(o place) bool { return o.id == n.id }) {
 				places = append(places, n)
@@ -179,10 +184,10 @@ func parse(layer Layer, text []byte) ([]compiled, []place, error) {
 			return fault(FaultRule, pos.Line, pos.Column, "%s", oneLine(err.Error()))
 		}
 		if r.stricter(Read) && byFile(p) {
-			return fault(FaultRule, pos.Line, pos.Column, "reading is decided for folders: a rule that keeps from it names paths, as in resource in Path::\"/home/you/Letters\", and goes by no name, extension or text of a path")
+			r.Doubt = cmp.Or(r.Doubt, "reading is decided for folders: a rule that keeps from it names paths, as in resource in Path::\"/home/you/Letters\", and goes by no name, extension or text of a path")
 		}
 		sum := sha256.Sum256([]byte(r.Cedar))
-		out = append(out, compiled{WrittenRule: r, policy: own, number: cedar.PolicyID(strconv.Itoa(i)), within: scopeIn(own), text: hex.EncodeToString(sum[:4]), at: pos.Offset, looks: looksAt(p)})
+		out = append(out, compiled{WrittenRule: r, policy: own, number: cedar.PolicyID(strconv.Itoa(i)), within: scopeIn(own), text: hex.EncodeToString(sum[:4]), at: pos.Offset, column: pos.Column, looks: looksAt(p)})
 	}
 	return out, places, nil
 }
@@ -345,18 +350,18 @@ func outOfBounds(text []byte) (line int, why string) {
 
 // alike is a rule with its paths, hosts and texts as requests have them, and the paths that it
 // names.
-func alike(p *cedar.Policy) (own *cedar.Policy, places []place, why string) {
+func alike(p *cedar.Policy) (own *cedar.Policy, places []place, doubt, why string) {
 	data, err := p.MarshalJSON()
 	if err != nil {
-		return nil, nil, oneLine(err.Error())
+		return nil, nil, "", oneLine(err.Error())
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber() // a number keeps all of its digits
 	var tree any
 	if err := d.Decode(&tree); err != nil {
-		return nil, nil, oneLine(err.Error())
+		return nil, nil, "", oneLine(err.Error())
 	}
-	changed, why := texts(tree)
+	changed, doubt := texts(tree)
 	walkEntities(tree, func(e map[string]any) {
 		kind, id := types.EntityType(e["type"].(string)), e["id"].(string)
 		switch kind {
@@ -379,20 +384,20 @@ func alike(p *cedar.Policy) (own *cedar.Policy, places []place, why string) {
 				why = fmt.Sprintf("Person::%q: there is only Person::%q", id, you)
 			}
 		case typeRuntime:
-			why = cmp.Or(noRuntime(id), why)
+			doubt = cmp.Or(noRuntime(id), doubt)
 		}
 	})
 	if why != "" || !changed {
-		return p, places, why
+		return p, places, doubt, why
 	}
 	if data, err = json.Marshal(tree); err != nil {
-		return nil, nil, oneLine(err.Error())
+		return nil, nil, "", oneLine(err.Error())
 	}
 	own = new(cedar.Policy)
 	if err := own.UnmarshalJSON(data); err != nil {
-		return nil, nil, oneLine(err.Error())
+		return nil, nil, "", oneLine(err.Error())
 	}
-	return own, places, ""
+	return own, places, doubt, ""
 }
 
 // placeOf is a path of a rule: "~/" is the home directory.

@@ -12,12 +12,37 @@ import (
 
 var errNoFile = errors.New("it is no file")
 
+// parseNew is parse of a text that is new: a doubt about a rule is a fault, unless the rule is in
+// the file already, whatever its exceptions.
+func parseNew(layer Layer, text []byte, there []compiled) ([]compiled, []place, error) {
+	doubted := map[string]bool{}
+	all := func(RuleException) bool { return true }
+	for _, c := range there {
+		if c.Doubt != "" {
+			doubted[c.strip(all)] = true
+		}
+	}
+	list, places, err := parse(layer, text)
+	for _, c := range list {
+		if c.Doubt != "" && !doubted[c.strip(all)] {
+			return nil, nil, &RuleFault{Layer: layer, Code: FaultRule, Line: c.Line, Column: c.column, Message: c.Doubt}
+		}
+	}
+	return list, places, err
+}
+
+// Refuses is why Write would not write a text, nil where it would.
+func (e *Engine) Refuses(text string) *RuleFault {
+	_, _, err := parseNew(Yours, plain(text), e.Rules().layers[1])
+	return faultOf(err, Yours, "")
+}
+
 // Write replaces the person's file, when the text has no fault. before, where it is not nil,
 // is the text that is replaced: another one is a conflict, and a file that cannot be read is a
 // *RuleFault.
 func (e *Engine) Write(text string, before *string) error {
-	if _, _, err := parse(Yours, plain(text)); err != nil {
-		return faultOf(err, Yours, "")
+	if f := e.Refuses(text); f != nil {
+		return f
 	}
 	e.mu.Lock()
 	name := e.path(1)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,7 +49,7 @@ func show(e *command.Env) *cobra.Command {
 					layer = r.Layer
 					s.Print("\n%s", terminal.Text("policy-layer", "layer", string(layer)))
 				}
-				s.Print("  %-27s %s", r.ID, r.Said)
+				printRule(s.Terminal, r)
 				if cedar {
 					for line := range strings.Lines(r.Cedar) {
 						s.Print("      %s", strings.TrimRight(line, "\r\n"))
@@ -59,6 +60,14 @@ func show(e *command.Env) *cobra.Command {
 	})
 	cmd.Flags().BoolVar(&cedar, "cedar", false, "")
 	return cmd
+}
+
+// printRule prints a rule in words, and what is to be doubted of it.
+func printRule(t *terminal.Terminal, r policy.WrittenRule) {
+	t.Print("  %-27s %s", r.ID, r.Said)
+	if r.Doubt != "" {
+		t.Print("      %s", terminal.Text("policy-doubt", "line", r.Line, "why", r.Doubt))
+	}
 }
 
 // fault says what is wrong with a file.
@@ -132,9 +141,10 @@ func found(e *command.Env, all []checked, inUse bool) error {
 				e.Print("%s", f.Said)
 				continue
 			}
-			e.PrintText("policy-good", "path", c.Path, "count", len(c.Rules))
+			doubted := slices.ContainsFunc(c.Rules, func(r policy.WrittenRule) bool { return r.Doubt != "" })
+			e.PrintText("policy-good", "path", c.Path, "count", len(c.Rules), "doubted", doubted)
 			for _, r := range c.Rules {
-				e.Print("  %-27s %s", r.ID, r.Said)
+				printRule(e.Terminal, r)
 			}
 		}
 	})

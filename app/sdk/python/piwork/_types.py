@@ -2079,6 +2079,7 @@ class WriteRequest(TypedDict):
 
 class WrittenRule(TypedDict):
     cedar: str
+    doubt: NotRequired[str]
     effect: Literal["allow", "ask", "deny"]
     hard: NotRequired[bool]
     id: str

@@ -2819,6 +2819,8 @@ export interface WriteRequest {
 export interface WrittenRule {
   /** the rule as it is written */
   cedar: string;
+  /** why it may not do what it seems to, in English; nothing with one can be written anew */
+  doubt?: string;
   effect: "allow" | "ask" | "deny";
   /** other layers can only be stricter */
   hard?: boolean;

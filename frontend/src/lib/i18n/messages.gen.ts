@@ -1119,6 +1119,7 @@ export type Messages = {
       none: string;
       written: string;
       details: string;
+      doubt: (values: { line: string | number }) => string;
       apart: {
         label: string;
         hint: string;

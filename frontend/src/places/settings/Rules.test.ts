@@ -66,6 +66,15 @@ describe('rules that are written', () => {
     expect(screen.queryByRole('checkbox')).toBeNull();
   });
 
+  it('say which rule may not do what it seems to, and count all the same', async () => {
+    const doubt = 'context.risk is never "medium": there are none, low, high';
+    serve({ ...nothing, 'GET /v1/policy': { ...policy, rules: [{ ...rule, line: 7, doubt }, own] } });
+    render(Settings, { section: 'rules' });
+    expect(await screen.findByRole('alert')).toHaveTextContent('Correct line 7.');
+    expect(screen.getByText(doubt)).toBeInTheDocument();
+    expect(screen.getByRole('checkbox')).toBeEnabled();
+  });
+
   it('have files change only where a task is kept apart, by one box', async () => {
     let now: { files: typeof files; rules: object[]; text: string } = policy;
     const asked = serve({

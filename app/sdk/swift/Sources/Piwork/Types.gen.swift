@@ -4411,6 +4411,8 @@ extension Piwork {
   public struct WrittenRule: Codable, Hashable, Sendable {
     /// the rule as it is written
     public var cedar: String
+    /// why it may not do what it seems to, in English; nothing with one can be written anew
+    public var doubt: String?
     public var effect: Effect
     /// other layers can only be stricter
     public var hard: Bool?
