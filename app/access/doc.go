@@ -16,7 +16,7 @@
 //	ai      start tasks that a model works at, which can cost money
 //	decide  answer questions, accept plans, apply changes, open the network, choose the place
 //	manage  all of it, with any folder, and the settings but those that are the person's: by which
-//	        something goes elsewhere, or protects less
+//	        something goes elsewhere (a prompt to another's account, by a key), or protects less
 //
 // Without read a client sees its own tasks alone, and without manage it does not know of
 // settings, keys and packs. Which operation takes which scope stands in the table of

@@ -24,7 +24,9 @@ import (
 	"piwork/app/access"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
+	"piwork/app/approval"
 	"piwork/app/audit/audittest"
+	"piwork/app/consent"
 	"piwork/app/runtimes"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -100,7 +102,7 @@ func TestTokenAttacks(t *testing.T) {
 	folder := ownDir(t)
 	list, secrets := tokens(t, folder, "read", "tasks", "tasks decide", "tools", "ai", "manage")
 	here := runtimes.Kind{Standing: runtimes.Standing{Capabilities: vmhost.Capabilities{Name: vmhost.KindHost, Isolation: vmhost.IsolationNone, Domain: vmhost.DomainHost}}}
-	f := apitest.New(apitest.Script{Endless: true, Has: []any{[]runtimes.Kind{here}}})
+	f := apitest.New(apitest.Script{Endless: true, Has: []any{[]runtimes.Kind{here}, approval.Rule{Topic: consent.TopicRuntime + vmhost.KindSandbox, Answer: vmhost.AnswerDeny}}})
 	a := newAPI(t, f, api.Options{})
 	h, err := a.Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
 	if err != nil {
@@ -159,7 +161,9 @@ func TestTokenAttacks(t *testing.T) {
 		{"manage", "POST", "/v1/tokens", `{"name":"x","scopes":["manage"]}`, 403}, {"manage", "DELETE", "/v1/tokens/read", "", 403}, {"manage", "GET", "/v1/tokens", "", 200},
 		// Where tasks work, and where a provider is; a file that is there, and a program that anybody gets.
 		{"manage", "POST", "/v1/settings/runtimes", `{"weaker":{"host":"always"}}`, 403}, {"manage", "POST", "/v1/remotes", `{"name":"x","host":"x.example"}`, 403},
-		{"manage", "PUT", "/v1/keys/openai", `{"key":"x","baseUrl":"https://x.example"}`, 403}, {"manage", "PUT", "/v1/keys/openai", `{"key":"x"}`, 200}, {"manage", "POST", "/v1/keys/copilot/login", `{"domain":"x.example"}`, 403},
+		{"manage", "PUT", "/v1/keys/openai", `{"key":"x","baseUrl":"https://x.example"}`, 403}, {"manage", "PUT", "/v1/keys/openai", `{"key":"x"}`, 403}, {"person", "PUT", "/v1/keys/openai", `{"key":"x"}`, 200}, {"manage", "POST", "/v1/keys/copilot/login", `{"domain":"x.example"}`, 403},
+		{"manage", "POST", "/v1/keys/anthropic/login", "", 403}, {"manage", "POST", "/v1/logins/x", `{"code":"theirs"}`, 403}, {"manage", "PUT", "/v1/models/default", `{"model":"openai/x"}`, 403}, {"manage", "DELETE", "/v1/rules/x", "", 403},
+		{"manage", "POST", "/v1/saved", `{"name":"mine","chore":"pictures-to-pdf","runtime":"host"}`, 403}, {"manage", "POST", "/v1/saved", `{"name":"mine","task":"` + beside + `"}`, 403}, {"manage", "POST", "/v1/saved", `{"name":"mine","chore":"pictures-to-pdf"}`, 200},
 		{"manage", "POST", "/v1/packs/bundle", `{"out":"` + folder + `/x.tar","app":"/etc/passwd"}`, 403}, {"manage", "POST", "/v1/diagnostics", `{"path":"` + folder + `/x.zip","replace":true}`, 403},
 		{"manage", "POST", "/v1/tasks/" + beside + "/sessions", `{"argv":["sh"]}`, 403}, {"manage", "POST", "/v1/tasks/" + beside + "/again", `{}`, 403}, {"manage", "POST", "/v1/tasks/" + persons + "/again", `{"runtime":"host"}`, 403},
 		{"manage", "GET", "/v1/tasks/" + beside, "", 200},

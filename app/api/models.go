@@ -43,46 +43,41 @@ type LoginRef struct {
 
 func (r LoginRef) id() string { return r.ID }
 
+// modelOperations are about models and keys. Whose account a prompt goes to is the person's to
+// choose, and so are keys, logins and the model.
 var modelOperations = []operation{
 	{"listModels", "GET /v1/models", "What can do an AI task", "", get(Service.Models).needing(needNothing).failing(problem.CodeKeysLocked, problem.CodeModelFailed)},
 	{"listPrograms", "GET /v1/programs", "AI programs that can work on a task, and whose models each can use", "", get(Service.Programs).needing(needNothing).failing(problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeUpdateSettings)},
 	{"getModelsChosen", "GET /v1/settings/models", "What was chosen about models and keys", "It asks neither the keychain nor a provider.", get(Service.ModelsChosen)},
-	{"setModel", "PUT /v1/models/default", "Which model is taken when none is named", "", send(Service.SetModel).failing(problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeUnknownModel)},
+	{"setModel", "PUT /v1/models/default", "Which model is taken when none is named", "What the person asks goes there. A program with a token cannot.", send(Service.SetModel).needing(needPerson).failing(problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeUnknownModel)},
 	{"sayOfModel", "PUT /v1/models/said", "Say what a model of a service of one's own can do", "", send(Service.OverrideModel).failing(problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeUnknownModel)},
 	{"listKeys", "GET /v1/keys", "Providers of models, and whether there is a key", "", get(Service.Keys).failing(ofKeys...)},
-	{"setKey", "PUT /v1/keys/{provider}", "Keep a key in the keychain of this computer", "It is never shown again. A program with a token cannot say where the provider is.",
+	{"setKey", "PUT /v1/keys/{provider}", "Keep a key in the keychain of this computer", "It is never shown again. A program with a token cannot.",
 		call(Service.SetKey, func(a *API, ctx context.Context, in *struct {
 			ProviderRef
 			Body models.KeyRequest
 		}) (models.KeyInfo, error) {
-			if err := personal(ctx, in.Body.BaseURL != ""); err != nil { // what the person asks would go there
-				return models.KeyInfo{}, err
-			}
 			return a.service.SetKey(ctx, in.Provider, in.Body)
-		}).failing(ofKeys...).failing(problem.CodeKeyInvalid)},
+		}).needing(needPerson).failing(ofKeys...).failing(problem.CodeKeyInvalid)},
 	{"removeKey", "DELETE /v1/keys/{provider}", "Forget a key", "", remove[ProviderRef](Service.RemoveKey).failing(ofKeys...).failing(problem.CodeKeyInvalid, problem.CodeNotFound)},
 	{"testKey", "POST /v1/keys/{provider}/test", "Ask the provider whether it takes the key", "", of[ProviderRef](Service.TestKey).failing(problem.CodeKeysLocked)},
 
 	{"beginLogin", "POST /v1/keys/{provider}/login", "Begin to sign in to a provider",
-		"The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows. Without a body it is the usual way of the provider. A program with a token cannot say where the provider is.",
+		"The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows. Without a body it is the usual way of the provider. A program with a token cannot.",
 		call(Service.BeginLogin, func(a *API, ctx context.Context, in *struct {
 			ProviderRef
 			Body *models.LoginRequest
 		}) (models.Login, error) {
-			r := orZero(in.Body)
-			if err := personal(ctx, r.Domain != ""); err != nil {
-				return models.Login{}, err
-			}
-			return a.service.BeginLogin(ctx, in.Provider, r)
-		}).failing(problem.CodeKeyInvalid, problem.CodeKeysLocked, problem.CodeLoginFailed)},
+			return a.service.BeginLogin(ctx, in.Provider, orZero(in.Body))
+		}).needing(needPerson).failing(problem.CodeKeyInvalid, problem.CodeKeysLocked, problem.CodeLoginFailed)},
 	{"getLogin", "GET /v1/logins/{id}", "How a login stands", "", of[LoginRef](Service.LoginState).failing(problem.CodeNotFound)},
-	{"finishLogin", "POST /v1/logins/{id}", "Give a login the code that the page showed", "A code that is not of this login is an error, and leaves it open.",
+	{"finishLogin", "POST /v1/logins/{id}", "Give a login the code that the page showed", "A code that is not of this login is an error, and leaves it open. A program with a token cannot.",
 		call(Service.FinishLogin, func(a *API, ctx context.Context, in *struct {
 			LoginRef
 			Body models.LoginCode
 		}) (models.LoginState, error) {
 			return a.service.FinishLogin(ctx, in.ID, in.Body)
-		}).failing(problem.CodeLoginFailed, problem.CodeNotFound)},
+		}).needing(needPerson).failing(problem.CodeLoginFailed, problem.CodeNotFound)},
 	{"cancelLogin", "DELETE /v1/logins/{id}", "End a login", "", remove[LoginRef](Service.CancelLogin).failing(problem.CodeNotFound)},
 
 	{"getKeyStore", "GET /v1/settings/keys", "Where keys are kept", "", get(Service.KeyStore)},
