@@ -1,10 +1,12 @@
 package consent
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,5 +91,31 @@ func TestAYesToARule(t *testing.T) {
 		if v, _ := (changes{g}).Decide(removes); (v == guard.Ask) != (scope == vmhost.ScopeTask) {
 			t.Errorf("%s: after it was taken back, a change is %v", scope, v)
 		}
+	}
+}
+
+// A move from where one rule asks to where another does is asked about by both, whatever the order.
+func TestAMoveBetweenRulesThatAsk(t *testing.T) {
+	dir, folder := t.TempDir(), t.TempDir()
+	var text string
+	for _, name := range []string{"in", "out"} {
+		text += fmt.Sprintf("@id(%q) @effect(\"ask\") permit (principal, action in [Action::\"write\", Action::\"delete\"], resource in Path::%q);\n", name, filepath.ToSlash(filepath.Join(folder, name)))
+	}
+	if err := os.WriteFile(filepath.Join(dir, policy.FileName), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := approval.OpenRules(filepath.Join(dir, RulesName), time.Now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := New(Options{Now: time.Now, Rules: rules, Written: policy.Open(policy.Options{Dir: dir, Managed: filepath.Join(dir, "none")})})
+	c.written.Rules()
+	g := c.Gate(inFolder{plainTask{ctx: t.Context()}, task.Folder{ID: "f", Path: folder, Mode: task.ModeReadWrite}}, task.KindExec, false, approval.Who{})
+	v, ask := (changes{g}).Decide(guard.Intent{Folder: "f", Path: "in/a", To: "out/a", Effect: guard.Move, Original: true})
+	for i, s := range ask {
+		ask[i], _, _ = strings.Cut(s, "#")
+	}
+	if slices.Sort(ask); v != guard.Ask || !slices.Equal(ask, []string{"rule/yours/in", "rule/yours/out"}) {
+		t.Errorf("%v, %q", v, ask)
 	}
 }

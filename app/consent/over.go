@@ -2,6 +2,7 @@ package consent
 
 import (
 	"path/filepath"
+	"slices"
 
 	"piwork/app/policy"
 	netpolicy "piwork/vmhost/network/policy"
@@ -56,7 +57,7 @@ type changes struct{ g *Gate }
 func (c changes) Concerned() bool { return c.g.c.written.Known().Alters() }
 
 // Decide implements guard.Written.
-func (c changes) Decide(i guard.Intent) (guard.Verdict, string) {
+func (c changes) Decide(i guard.Intent) (guard.Verdict, []string) {
 	g := c.g
 	root := ""
 	for _, f := range g.last().Shared() {
@@ -65,7 +66,7 @@ func (c changes) Decide(i guard.Intent) (guard.Verdict, string) {
 		}
 	}
 	if root == "" {
-		return guard.Deny, ""
+		return guard.Deny, nil
 	}
 	rules := g.c.written.Known()
 	at := func(rel string) string { return filepath.Join(root, filepath.FromSlash(rel)) }
@@ -92,16 +93,18 @@ func (c changes) Decide(i guard.Intent) (guard.Verdict, string) {
 			add(policy.Delete, at(i.Path), true)
 		}
 	}
-	verdict, name := guard.Allow, ""
+	verdict, ask := guard.Allow, []string(nil)
 	for _, r := range list {
 		d := rules.Decide(r, g.c.o.Now())
 		switch {
 		case d.Effect == policy.Deny:
 			g.noteDenied(d, r)
-			return guard.Deny, d.Name()
+			return guard.Deny, nil
 		case d.Effect == policy.Ask && d.Written() && !g.agreedTo(d, r):
-			verdict, name = guard.Ask, topicRule+d.Topic()
+			if name := topicRule + d.Topic(); !slices.Contains(ask, name) {
+				verdict, ask = guard.Ask, append(ask, name)
+			}
 		}
 	}
-	return verdict, name
+	return verdict, ask
 }

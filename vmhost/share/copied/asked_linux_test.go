@@ -64,8 +64,10 @@ func TestChangedWhileAsked(t *testing.T) {
 // asks has a person be asked about every change.
 type asks struct{}
 
-func (asks) Concerned() bool                             { return true }
-func (asks) Decide(guard.Intent) (guard.Verdict, string) { return guard.Ask, "rule" }
+func (asks) Concerned() bool { return true }
+func (asks) Decide(guard.Intent) (guard.Verdict, []string) {
+	return guard.Ask, []string{"rule"}
+}
 
 // TestNewFileIsAskedAboutOnce: a yes for once is for the file that was made, not for one that
 // has its name the next time.

@@ -72,7 +72,7 @@ func (p *pending) withdraw() {
 }
 
 // join adds a change to the question about its topic. mu is held.
-func (g *Guard) join(name string, rule *Rule, i Intent) *Wait {
+func (g *Guard) join(name string, rule *Rule, i Intent, who ident) *Wait {
 	key := about{name, i.Folder}
 	var p *pending
 	for _, q := range g.queue {
@@ -88,7 +88,6 @@ func (g *Guard) join(name string, rule *Rule, i Intent) *Wait {
 	if a := g.amountOf(name); a != nil {
 		p.next = max(p.next, g.next(a, i.Size))
 	}
-	who := i.ident()
 	if _, ok := p.idents[who]; !ok {
 		p.count++
 		if len(p.idents) < maxIdents {

@@ -43,6 +43,8 @@
 //  5. a rule that asks;
 //  6. the numbers.
 //
+// Where several written rules ask, each is answered, and a yes once to a move is to where it goes.
+//
 // # Questions
 //
 // One at a time for a task. What comes within [Options].Window after the first of its topic

@@ -59,15 +59,15 @@ type Over interface {
 	// Concerned reports whether there is a rule that may refuse or ask about changes: else
 	// Decide is not asked.
 	Concerned() bool
-	// Decide says what the rules say to a change, and in which rule. Allow leaves it to the
-	// guard.
-	Decide(Intent) (v Verdict, rule string)
+	// Decide says what the rules say to a change, and which of them ask, each of which a person
+	// has to answer. Allow leaves it to the guard.
+	Decide(Intent) (v Verdict, ask []string)
 }
 
 // over is what the rules that somebody wrote say to a change.
-func (g *Guard) over(i Intent) (Verdict, string) {
+func (g *Guard) over(i Intent) (Verdict, []string) {
 	if g.o.Over == nil || !g.o.Over.Concerned() {
-		return Allow, ""
+		return Allow, nil
 	}
 	return g.o.Over.Decide(i)
 }
@@ -124,6 +124,7 @@ type ident struct {
 	id     at.ID
 	path   string
 	delete bool
+	to     string // where it moves, for written rules: a yes to one is to what its question shows
 }
 
 func (i Intent) ident() ident {
@@ -251,14 +252,12 @@ func (g *Guard) Take(list ...Intent) (back func(), err error) {
 	defer g.mu.Unlock()
 	var steps []step
 	for _, i := range list {
-		s, err := g.take(i)
+		next, err := g.take(i)
 		if err != nil {
 			g.uncount(steps)
 			return nil, err
 		}
-		if s.t != nil {
-			steps = append(steps, s)
-		}
+		steps = append(steps, next...)
 	}
 	return func() {
 		g.mu.Lock()
@@ -267,42 +266,57 @@ func (g *Guard) Take(list ...Intent) (back func(), err error) {
 	}, nil
 }
 
-// take allows one change; the step is zero where it does not count. mu is held.
-func (g *Guard) take(i Intent) (step, error) {
+// take allows one change, or none; there are no steps where it does not count. mu is held.
+func (g *Guard) take(i Intent) ([]step, error) {
+	over, rules := g.over(i)
 	name, rule := g.p.topic(g.globs, i)
-	over, ruled := g.over(i)
 	switch {
-	case over == Deny:
-		return step{}, ErrDenied
+	case over == Deny, over == Ask && len(rules) == 0:
+		return nil, ErrDenied
 	case over == Ask:
-		name, rule = ruled, &Rule{Name: ruled}
+		var all []step
+		who := i.ident()
+		who.to = i.To
+		for _, name := range rules {
+			next, err := g.takeTopic(name, &Rule{Name: name}, i, who)
+			if err != nil {
+				g.uncount(all)
+				return nil, err
+			}
+			all = append(all, next...)
+		}
+		return all, nil
 	case rule != nil && rule.Verdict == Deny:
-		return step{}, ErrDenied
+		return nil, ErrDenied
 	case !i.Original, rule == nil && i.Effect == Create, g.plan.covers(i), rule != nil && rule.Verdict == Allow:
-		return step{}, nil
+		return nil, nil
 	}
+	return g.takeTopic(name, rule, i, i.ident())
+}
+
+// takeTopic allows a change as far as a topic goes: as it was decided, or by its number. mu is held.
+func (g *Guard) takeTopic(name string, rule *Rule, i Intent, who ident) ([]step, error) {
 	if allow, ok := g.decision(name, i.Folder); ok && allow {
-		return step{}, nil
+		return nil, nil
 	} else if ok {
-		return step{}, ErrDenied
+		return nil, ErrDenied
 	}
 	t := g.topic(name)
-	who := i.ident()
 	if _, ok := t.seen[who]; ok {
-		return step{}, nil
+		return nil, nil
 	}
 	_, once := t.once[who]
 	switch {
 	case once, rule == nil && g.room(name, t, i):
 	case g.closed || g.o.Ask == nil:
-		return step{}, ErrDenied
+		return nil, ErrDenied
 	default:
-		return step{}, g.join(name, rule, i)
+		return nil, g.join(name, rule, i, who)
 	}
 	delete(t.once, who)
 	t.seen[who] = struct{}{}
 	t.folders[i.Folder]++
-	return step{t, who, i.Folder, once}, nil
+	return []step{{t, who, i.Folder, once}}, nil
 }
 
 // uncount takes back what Take counted. mu is held.

@@ -271,6 +271,60 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
+// asking are written rules that ask: about what is below a folder that is called as they are.
+type asking []string
+
+func (asking) Concerned() bool { return true }
+
+func (a asking) Decide(i guard.Intent) (v guard.Verdict, ask []string) {
+	v = guard.Allow
+	for _, name := range a {
+		if strings.HasPrefix(i.Path, name+"/") || strings.HasPrefix(i.To, name+"/") {
+			v, ask = guard.Ask, append(ask, name)
+		}
+	}
+	return v, ask
+}
+
+// Each rule that asks is answered, and a yes for once to a file is to no move of it that was not
+// shown.
+func TestEachWrittenRuleIsAnswered(t *testing.T) {
+	who := &person{answer: always("allow", "once")}
+	g := guard.New(guard.Policy{}, guard.Options{Task: "t", Ask: who.ask, Window: time.Millisecond, Over: asking{"In", "Out"}})
+	t.Cleanup(g.Close)
+	a := file(guard.Change, "In/a")
+	move := func(path string) guard.Intent {
+		return with(with(a, to(path)), func(i *guard.Intent) { i.Effect = guard.Move })
+	}
+	for n, x := range []struct {
+		i     guard.Intent
+		asked string
+	}{
+		{a, "In"}, {a, ""}, {move("In/b"), "In"}, {move("In/b"), ""}, {move("In/c"), "In"}, {move("Out/a"), "In Out"}, {move("Out/a"), ""}, {with(file(guard.Change, "Other/a"), made), ""},
+	} {
+		who.asked = nil
+		if err := settle(t.Context(), g, x.i); err != nil {
+			t.Fatal(n, err)
+		}
+		var asked []string
+		for _, q := range who.asked {
+			asked = append(asked, fmt.Sprint(q.Text.Params["topic"]))
+		}
+		if got := strings.Join(asked, " "); got != x.asked {
+			t.Errorf("%d: %s → %s asks %q, want %q", n, x.i.Path, x.i.To, got, x.asked)
+		}
+	}
+	who.answer = func(q vmhost.Question) (string, string) {
+		if q.Text.Params["topic"] == "Out" {
+			return "deny", "once"
+		}
+		return "allow", "once"
+	}
+	if err := settle(t.Context(), g, move("Out/b")); !errors.Is(err, guard.ErrDenied) {
+		t.Errorf("one rule was refused: %v", err)
+	}
+}
+
 // A decision of the task comes before those from before, and can be taken back.
 func TestDecisions(t *testing.T) {
 	who := &person{answer: always("deny", "task")}

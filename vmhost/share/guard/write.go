@@ -96,7 +96,8 @@ func (g *Guard) countMore(a *amount, folder, path string, n int64) error {
 	case decided && !allow, !decided && (g.closed || g.o.Ask == nil):
 		return ErrDenied
 	case !decided && a.allowed.Load() < sum(a.bytes.Load(), n): // the answer may have come meanwhile
-		return g.join(a.topic, nil, Intent{Folder: folder, Path: path, Effect: Change, Size: n})
+		i := Intent{Folder: folder, Path: path, Effect: Change, Size: n}
+		return g.join(a.topic, nil, i, i.ident())
 	}
 	for {
 		before := a.bytes.Load()
