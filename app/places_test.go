@@ -331,6 +331,57 @@ func TestAlwaysInASandboxIsOneDecision(t *testing.T) {
 	}
 }
 
+// A yes for always to what has no administrator rights is none to what has them: then a person is
+// asked, and may say that as well. A setting can say either.
+func TestAlwaysIsToTheEngineThatWasShown(t *testing.T) {
+	w := newPlaceWorld(t)
+	w.noMachine()
+	c := w.open()
+	always := consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeAlways}
+	work := func(root bool, answer consent.AnswerRequest, topics ...string) {
+		t.Helper()
+		w.engine = &vmhost.Engine{Name: "Podman", Version: "5", Rootless: !root}
+		if got := w.run(c, tasks.StartRequest{}, answer); got.State != task.StateDone || got.Runtime != vmhost.KindSandbox {
+			t.Errorf("root %t: %+v, %v", root, got, got.Error)
+		}
+		all, err := c.Rules(t.Context())
+		var about []string
+		for _, r := range all {
+			about = append(about, r.Topic)
+		}
+		slices.Sort(about)
+		if why, werr := c.ExplainRuntime(t.Context(), runtimes.Need{Work: task.KindExec}); err != nil || werr != nil || why.Ask || !slices.Equal(about, topics) {
+			t.Errorf("root %t: %+v, rules about %q, %v, %v", root, why, about, err, werr)
+		}
+	}
+	work(false, always, "runtime/sandbox:rootless")
+	work(false, consent.AnswerRequest{}, "runtime/sandbox:rootless")
+	w.engine = &vmhost.Engine{Name: "Podman", Version: "5"}
+	if why, err := c.ExplainRuntime(t.Context(), runtimes.Need{Work: task.KindExec}); err != nil || !why.Ask {
+		t.Errorf("%+v, %v", why, err)
+	}
+	work(true, always, "runtime/sandbox", "runtime/sandbox:rootless")
+	work(false, consent.AnswerRequest{}, "runtime/sandbox", "runtime/sandbox:rootless")
+	if _, err := c.SetRuntimes(t.Context(), runtimes.Settings{Weaker: map[string]runtimes.Allowance{vmhost.KindSandbox: runtimes.AllowAsk}}); err != nil {
+		t.Fatal(err)
+	}
+	work(false, always, "runtime/sandbox:rootless") // the setting took both back
+	w.engine = &vmhost.Engine{Name: "Podman", Version: "5"}
+	if _, err := c.SetRuntimes(t.Context(), runtimes.Settings{Weaker: map[string]runtimes.Allowance{vmhost.KindSandbox: runtimes.AllowAlways}}); err != nil {
+		t.Fatal(err)
+	}
+	work(true, consent.AnswerRequest{}, "runtime/sandbox:rootless")
+	var said []string
+	for _, r := range w.audit(c) {
+		if r.Event == audit.EventDecision && r.Task == "" && r.Question == "" && strings.HasPrefix(r.Topic, consent.TopicRuntime) {
+			said = append(said, r.Topic+" "+r.Answer)
+		}
+	}
+	if want := []string{"runtime/sandbox ask", "runtime/sandbox allow"}; !slices.Equal(slices.DeleteFunc(said, func(s string) bool { return strings.HasSuffix(s, "revoked") }), want) {
+		t.Errorf("the log says %q", said)
+	}
+}
+
 // A task in a sandbox takes no place of a machine, so that it waits for none, and the same
 // place is asked for when it is done again.
 func TestSandboxWaitsForNoMachine(t *testing.T) {

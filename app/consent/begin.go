@@ -252,12 +252,16 @@ func (w *Ruling) askPlace(ctx context.Context, b Begin) error {
 		}
 		return g.agree(ctx, d, r)
 	}
-	topic := TopicRuntime + b.Choice.Kind
+	taken := b.Choice.Taken()
+	topic, place := runtimeTopic(taken), b.Choice.Kind
+	if e := taken.Engine; e != nil {
+		place += map[bool]string{true: rootless, false: ":root"}[e.Rootless]
+	}
 	rule, ok := g.RuleAbout(topic)
 	if !ok || d.Written() && rule.Task == "" {
 		a, err := g.Ask(ctx, vmhost.Question{
 			Task: g.id, Kind: vmhost.AskRuntime, Items: []string{}, Rule: d.Name(),
-			Text: vmhost.Text{Code: "runtime-weaker", Params: map[string]any{"topic": topic, "runtime": b.Choice.Kind, "required": b.Required}},
+			Text: vmhost.Text{Code: "runtime-weaker", Params: map[string]any{"topic": topic, "runtime": b.Choice.Kind, "place": place, "required": b.Required}},
 		}, nil)
 		if err != nil {
 			return err

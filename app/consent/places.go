@@ -15,8 +15,21 @@ import (
 	"piwork/vmhost"
 )
 
-// TopicRuntime is what a decision is about that allows a kind of place; the kind follows.
-const TopicRuntime = "runtime/"
+// TopicRuntime is what a decision is about that allows a kind of place; the kind follows, and
+// rootless where what runs it has no administrator rights.
+const (
+	TopicRuntime = "runtime/"
+	rootless     = ":rootless"
+)
+
+// runtimeTopic is what a yes to a place is about: what was shown.
+func runtimeTopic(v runtimes.Verdict) string {
+	topic := TopicRuntime + v.Kind
+	if v.Engine != nil && v.Engine.Rootless {
+		topic += rootless
+	}
+	return topic
+}
 
 // PlaceChoices are what a person said about kinds of places: the settings, and the rules of
 // questions that were answered for always. What was said last counts: a rule over an older ask,
@@ -30,12 +43,18 @@ type PlaceChoices struct {
 func (p PlaceChoices) Get() runtimes.Settings {
 	s := p.Value.Get()
 	s.Weaker = maps.Clone(s.Weaker)
-	for kind := range p.ruled() {
+	for kind, r := range p.ruled() {
 		if s.Weaker == nil {
 			s.Weaker = map[string]runtimes.Allowance{}
 		}
-		if s.Weaker[kind] != runtimes.AllowNever {
-			s.Weaker[kind] = runtimes.AllowAlways
+		own := s.Weaker[kind]
+		if own == runtimes.AllowNever {
+			continue
+		}
+		bound := r.rootless && (own != runtimes.AllowAlways || slices.Contains(s.Rootless, kind))
+		s.Weaker[kind], s.Rootless = runtimes.AllowAlways, slices.DeleteFunc(slices.Clone(s.Rootless), func(k string) bool { return k == kind })
+		if bound {
+			s.Rootless = append(s.Rootless, kind)
 		}
 	}
 	return s
@@ -56,13 +75,15 @@ func (p PlaceChoices) Set(ctx context.Context, s runtimes.Settings) error {
 		}
 	}
 	before := p.Value.Get().Weaker
-	for kind, rule := range p.ruled() {
+	for kind, r := range p.ruled() {
 		switch was, ok := before[kind]; {
 		case s.Weaker[kind] != runtimes.AllowAlways:
-			if err := p.Consent.RemoveRule(ctx, rule); err != nil && problem.From(err).Code != problem.CodeNotFound { // else it is gone already
-				return err
+			for _, rule := range r.ids {
+				if err := p.Consent.RemoveRule(ctx, rule); err != nil && problem.From(err).Code != problem.CodeNotFound { // else it is gone already
+					return err
+				}
 			}
-		case was == runtimes.AllowNever: // the rule no longer is what allows it
+		case was == runtimes.AllowNever, r.rootless && !slices.Contains(s.Rootless, kind): // the rule no longer is what allows it
 		case ok:
 			s.Weaker[kind] = was
 		default:
@@ -82,16 +103,20 @@ func (p PlaceChoices) said(s runtimes.Settings) (out []audit.Decision) {
 	maps.Copy(kinds, s.Weaker)
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		d := audit.Decision{Topic: TopicRuntime + kind, Scope: vmhost.ScopeAlways}
+		bound := slices.Contains(s.Rootless, kind)
 		switch now := s.Weaker[kind]; {
-		case now == was.Weaker[kind]:
+		case now == was.Weaker[kind] && (now != runtimes.AllowAlways || bound == slices.Contains(was.Rootless, kind)):
 			continue
 		case now == runtimes.AllowAlways:
 			d.Answer = vmhost.AnswerAllow
+			if bound {
+				d.Topic += rootless
+			}
 		case now == runtimes.AllowNever:
 			d.Answer = vmhost.AnswerDeny
 		case now == runtimes.AllowAsk:
 			d.Answer = string(now)
-		case ruled[kind] != "": // its end says so
+		case ruled[kind].ids != nil: // its end says so
 			continue
 		default:
 			d.Answer = "revoked"
@@ -107,13 +132,26 @@ func (p PlaceChoices) said(s runtimes.Settings) (out []audit.Decision) {
 	return out
 }
 
-// ruled are the kinds that rules allow, and the ids of these rules.
-func (p PlaceChoices) ruled() map[string]string {
-	out := map[string]string{}
+// ruledKind is a kind that rules allow.
+type ruledKind struct {
+	ids      []string // of the rules
+	rootless bool     // only without administrator rights
+}
+
+// ruled are the kinds that rules allow.
+func (p PlaceChoices) ruled() map[string]ruledKind {
+	out := map[string]ruledKind{}
 	for _, r := range p.Consent.rules.All() {
-		if kind, ok := strings.CutPrefix(r.Topic, TopicRuntime); ok && r.Task == "" && r.Answer == vmhost.AnswerAllow {
-			out[kind] = r.ID
+		kind, ok := strings.CutPrefix(r.Topic, TopicRuntime)
+		if !ok || r.Task != "" || r.Answer != vmhost.AnswerAllow {
+			continue
 		}
+		bound := false
+		if base, is := strings.CutSuffix(kind, rootless); is && base != vmhost.KindRemote && base != vmhost.KindKubernetes { // which have a name there
+			kind, bound = base, true
+		}
+		k, other := out[kind]
+		out[kind] = ruledKind{append(k.ids, r.ID), bound && (k.rootless || !other)}
 	}
 	return out
 }

@@ -72,20 +72,30 @@ type Settings struct {
 	Prefer []string             `json:"prefer,omitempty" maxItems:"16" doc:"kinds that are taken before the others, the first one first"`
 	Weaker map[string]Allowance `json:"weaker,omitempty" doc:"what is said to kinds that keep a task less apart than a virtual machine"`
 	Files  []string             `json:"files,omitempty" maxItems:"16" doc:"the only kinds in which tasks may change files of the person; without any, all"`
+
+	Rootless []string `json:"rootless,omitempty" maxItems:"16" doc:"kinds that are preferred or always allowed only while what runs them has no administrator rights: as when that was said. A change that leaves a kind out here says it anew"`
 }
 
 // allows is what a person says to a kind.
-func (s Settings) allows(k vmhost.Capabilities) Allowance {
-	usual := AllowAsk
-	if k.Isolation == vmhost.IsolationNone {
-		usual = AllowNever
+func (s Settings) allows(k Standing) Allowance {
+	said := s.Weaker[k.Name]
+	switch {
+	case said == AllowAlways && s.exceeds(k):
+		return AllowAsk
+	case said == "" && k.Isolation == vmhost.IsolationNone:
+		return AllowNever
 	}
-	return cmp.Or(s.Weaker[k.Name], usual)
+	return cmp.Or(said, AllowAsk)
+}
+
+// exceeds reports whether what runs a kind has rights that it had not when a person said yes.
+func (s Settings) exceeds(k Standing) bool {
+	return k.engine != nil && !k.engine.Rootless && slices.Contains(s.Rootless, k.Name)
 }
 
 // Without are the settings without what was said about kinds that are gone.
 func (s Settings) Without(gone func(kind string) bool) Settings {
-	s.Prefer = slices.DeleteFunc(slices.Clone(s.Prefer), gone)
+	s.Prefer, s.Rootless = slices.DeleteFunc(slices.Clone(s.Prefer), gone), slices.DeleteFunc(slices.Clone(s.Rootless), gone)
 	s.Weaker = maps.Clone(s.Weaker)
 	maps.DeleteFunc(s.Weaker, func(kind string, _ Allowance) bool { return gone(kind) })
 	return s
@@ -155,7 +165,7 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 	c := Choice{Verdicts: make([]Verdict, len(all))}
 	order := make([]int, 0, len(all)) // in which they are taken
 	for _, name := range s.Prefer {
-		if i := slices.IndexFunc(all, func(k Standing) bool { return k.Name == name }); i >= 0 && !slices.Contains(order, i) {
+		if i := slices.IndexFunc(all, func(k Standing) bool { return k.Name == name }); i >= 0 && !slices.Contains(order, i) && !s.exceeds(all[i]) {
 			order = append(order, i)
 		}
 	}
@@ -177,7 +187,7 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 		if v.Reason = k.lacks(n); v.Reason == "" {
 			say = n.rules(k.Capabilities, i)
 		}
-		ask := say.Effect == policy.Ask && (say.Written() || !chosen && s.allows(k.Capabilities) != AllowAlways)
+		ask := say.Effect == policy.Ask && (say.Written() || !chosen && s.allows(k) != AllowAlways)
 		switch {
 		case v.Reason == ReasonRequired:
 			v.missing = n.Requires.Check(k.Capabilities)
@@ -187,9 +197,9 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 			v.Reason = ReasonFiles
 		case say.Effect == policy.Deny:
 			v.Reason, v.Rule, v.refused = ReasonRule, say.Name(), say
-		case s.allows(k.Capabilities) == AllowNever && i > 0:
+		case s.allows(k) == AllowNever && i > 0:
 			v.Reason = ReasonOff
-		case k.ByName && !chosen && s.allows(k.Capabilities) != AllowAlways:
+		case k.ByName && !chosen && s.allows(k) != AllowAlways:
 			v.Reason = ReasonUnnamed
 		case k.Problem != nil:
 			v.Reason, v.Problem = ReasonProblem, k.Problem
@@ -204,7 +214,7 @@ func Choose(n Need, all []Standing, s Settings) Choice {
 			taken = i
 			c.Kind, c.Ask, v.Taken, v.Engine = k.Name, ask, true, k.engine
 			v.Reason = reasonFor(i, n.Named == k.Name, chosen, c.Ask)
-			if v.Reason == ReasonAllowed && s.allows(k.Capabilities) != AllowAlways {
+			if v.Reason == ReasonAllowed && s.allows(k) != AllowAlways {
 				v.Reason, v.Rule = ReasonPermitted, say.Name()
 			}
 		}

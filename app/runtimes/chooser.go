@@ -212,7 +212,7 @@ func (c *Chooser) allowance(k Standing, s Settings) Allowance {
 	if k.Name == c.fixed[0].Standing.Name {
 		return AllowAlways
 	}
-	return s.allows(k.Capabilities)
+	return s.allows(k)
 }
 
 // RuntimeSettings are what a person chose.
@@ -242,10 +242,31 @@ func (c *Chooser) SetRuntimes(ctx context.Context, s Settings) (Settings, error)
 			return Settings{}, problem.BadRequest("weaker", "%q is not a choice", a)
 		}
 	}
+	s.Rootless = c.rootless(before, s)
 	if err := c.choice.Set(ctx, s); err != nil {
 		return Settings{}, problem.From(err)
 	}
 	return s, nil
+}
+
+// rootless are the kinds to which s says yes as what runs them has no administrator rights: a yes
+// is to what there was when it was said, as far as that was known.
+func (c *Chooser) rootless(before, s Settings) (out []string) {
+	for _, k := range c.kinds() {
+		name := k.Standing.Name
+		yes := func(s Settings) bool { return s.Weaker[name] == AllowAlways || slices.Contains(s.Prefer, name) }
+		switch {
+		case !yes(s):
+		case slices.Contains(s.Rootless, name):
+			out = append(out, name)
+		case yes(before) && !slices.Contains(before.Rootless, name): // something else was said
+		case k.By != nil:
+			if by := k.By(); by != nil && by.Rootless {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // ExplainRuntime says where a task would work, and why not elsewhere.
@@ -297,12 +318,12 @@ func (c *Chooser) Place(ctx context.Context, n Need, strongest func(context.Cont
 		return Choice{}, err
 	}
 	kinds := c.kinds()
-	all := asIfAllWorked(kinds)
+	all, looked := asIfAllWorked(kinds), make([]bool, len(kinds))
 	for {
 		chosen := Choose(n, all, c.choice.Get())
 		i := find(kinds, chosen.Kind)
 		switch {
-		case i < 0:
+		case i < 0 || looked[i]: // a look can find that limits are not kept, and who runs it
 			return chosen, nil
 		case i > 0:
 			all[i] = kinds[i].on(ctx, false)
@@ -314,10 +335,7 @@ func (c *Chooser) Place(ctx context.Context, n Need, strongest func(context.Cont
 		if err := context.Cause(ctx); err != nil {
 			return Choice{}, err
 		}
-		if all[i].Problem == nil && all[i].lacks(n) == "" { // a look can find that limits are not kept
-			chosen.Verdicts[i].Engine = all[i].engine
-			return chosen, nil
-		}
+		looked[i] = true
 	}
 }
 
@@ -334,7 +352,7 @@ func (c *Chooser) Doubt(ctx context.Context, kind string) {
 func (c *Chooser) Instead() string {
 	s := c.choice.Get()
 	for _, k := range c.kinds()[1:] {
-		if s.allows(k.Standing.Capabilities) == AllowAlways {
+		if s.allows(k.Standing) == AllowAlways {
 			return k.Standing.Name
 		}
 	}

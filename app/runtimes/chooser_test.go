@@ -45,6 +45,7 @@ type computer struct {
 	key    string
 	absent error // why there is no sandbox
 	broken error // why it does not work
+	root   bool  // what runs it has administrator rights
 	proved int
 	vm     error
 	looked [4]atomic.Int32 // how often at those that are not proven
@@ -69,7 +70,7 @@ func (c *computer) restart() {
 	sandbox := &Proven{
 		Standing: all[2], Proofs: c.known, Log: slog.New(slog.DiscardHandler),
 		Key: func(context.Context) (string, *vmhost.Engine, error) {
-			return c.key, &vmhost.Engine{Name: "Podman", Version: c.key, Rootless: true}, c.absent
+			return c.key, &vmhost.Engine{Name: "Podman", Version: c.key, Rootless: !c.root}, c.absent
 		},
 		Prove: func(context.Context) error { c.proved++; return c.broken },
 	}
@@ -398,6 +399,62 @@ func TestSettings(t *testing.T) {
 	if _, err := c.m.ExplainRuntime(t.Context(), Need{Named: "cloud"}); err == nil {
 		t.Error("nobody knows it")
 	}
+}
+
+// A yes to what runs a kind without administrator rights is none to what has them, until it is
+// said anew.
+func TestAYesIsToWhatWasShown(t *testing.T) {
+	c := newComputer(t)
+	broken := problem.New(problem.CodeAccelUnavailable)
+	c.vm = broken
+	set := func(s Settings, want ...string) Settings {
+		t.Helper()
+		if _, err := c.m.Runtimes(t.Context()); err != nil { // it is shown
+			t.Fatal(err)
+		}
+		got, err := c.m.SetRuntimes(t.Context(), s)
+		if err != nil || !slices.Equal(got.Rootless, want) {
+			t.Errorf("%+v %v, want %q", got, err, want)
+		}
+		return got
+	}
+	place := func(root bool, want string, ask bool) {
+		t.Helper()
+		c.root = root
+		for _, get := range []func() (Choice, error){
+			func() (Choice, error) {
+				return c.m.Place(t.Context(), Need{Work: task.KindExec}, func(context.Context) error { return c.vm })
+			},
+			func() (Choice, error) { return c.m.ExplainRuntime(t.Context(), Need{Work: task.KindExec}) },
+		} {
+			if got, err := get(); err != nil || got.Kind != want || got.Ask != ask || want == "sandbox" && got.Taken().Engine.Rootless == root {
+				t.Errorf("root %t: %+v %v", root, got, err)
+			}
+		}
+	}
+	s := set(Settings{Weaker: map[string]Allowance{"sandbox": AllowAlways}}, "sandbox")
+	place(false, "sandbox", false)
+	place(true, "sandbox", true)
+	if all, err := c.m.Runtimes(t.Context()); err != nil || all[1].Allowance != AllowAsk {
+		t.Errorf("%+v %v", all, err)
+	}
+	s.Files = []string{"sandbox"}
+	s = set(s, "sandbox") // something else was said
+	place(true, "sandbox", true)
+	s.Rootless = nil
+	s = set(s)
+	place(true, "sandbox", false)
+	place(false, "sandbox", false)
+	set(s)
+	place(true, "sandbox", false)
+
+	set(Settings{})
+	c.root, c.vm = false, nil
+	set(Settings{Prefer: []string{"sandbox"}}, "sandbox")
+	place(false, "sandbox", false)
+	place(true, "vm", false)
+	c.vm = broken
+	place(true, "sandbox", true)
 }
 
 // Only what the place of a task depends on is looked at.

@@ -255,6 +255,9 @@ func checked[R any, P interface {
 
 // tool runs an operation of the pack.
 func (x Executor) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.ToolProgress), onOutput func(wire.ExecOutput)) (*wire.ToolResult, error) {
+	if !x.Can(wire.CanTool) {
+		return nil, &vmhost.UnsupportedError{Runtime: x.Runtime, What: "operations"}
+	}
 	if p.ID == "" {
 		p.ID = newID()
 	}

@@ -67,7 +67,7 @@ func New(c Config) (*Runtime, error) {
 var ErrSystem = &vmhost.FailedError{Runtime: runtimeName, Reason: vmhost.ReasonSystem, Err: errors.New("the programs of the runtime are for Linux")}
 
 // Capabilities are those of every place on this computer. Operations are there where Landlock
-// keeps the programs that they start from the person's files.
+// keeps the programs that they start from the person's files, and lets them move files.
 func Capabilities() vmhost.Capabilities {
 	return vmhost.Capabilities{
 		Name: runtimeName, Isolation: vmhost.IsolationNone, Domain: vmhost.DomainHost,

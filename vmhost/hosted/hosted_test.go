@@ -166,6 +166,20 @@ func TestRefusesLimits(t *testing.T) {
 	}
 }
 
+// What an agent cannot do is refused, and the agent is not asked.
+func TestRefusesWhatTheAgentCannot(t *testing.T) {
+	r, _ := made(t, guest{}, quick)
+	if err := r.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []vmhost.Action{{Tool: &wire.ToolParams{Op: "file.hash"}}, {File: &wire.FileParams{Op: wire.FileStat, Path: "/work/x", Roots: []string{"/work"}}}} {
+		var unsupported *vmhost.UnsupportedError
+		if _, err := r.Execute(t.Context(), a); !errors.As(err, &unsupported) {
+			t.Errorf("%+v: %v", a, err)
+		}
+	}
+}
+
 // Whatever an agent does wrong while it is connected to is the reason of the failure.
 func TestConnectFails(t *testing.T) {
 	impatient := quick

@@ -24,9 +24,9 @@
 //	network      a NetworkPolicy that allows nothing, none of others that allows something (what
 //	             they allow adds up), and a look from inside whether the cluster enforces it.
 //	             Else that is refused. With a network the policy then allows public addresses,
-//	             and port 53 of every address: name servers are in the cluster (with OpenShift on
-//	             port 5353), at the node, or at the cloud's address of metadata, whose own port
-//	             stays closed. What else listens on these ports there can be reached, too
+//	             and port 53 of every address, as those of others may: name servers are in the
+//	             cluster (with OpenShift on port 5353), at the node, or at the cloud's address of
+//	             metadata, whose own port stays closed. What else listens there can be reached
 //	amounts      of processors, memory and disk, for all programs together; of processes what the
 //	             cluster bounds them to (podPidsLimit of the kubelet, the memory)
 //
@@ -36,7 +36,7 @@
 //
 // # Life
 //
-//	leftovers go → Sandbox or Pod → NetworkPolicy → it runs → agent sent
+//	leftovers go → Sandbox or Pod → NetworkPolicy → it runs → no others → agent sent
 //	  → the policy is enforced → a network, where there is to be one → agent started
 //
 // # Promises

@@ -37,6 +37,7 @@ type fake struct {
 	tree      string
 	sandboxes bool // it has the custom resource
 	enforces  bool // network policies
+	resolves  bool // its name servers can be reached by a Pod without a network
 	old       bool // it speaks no v5
 
 	before func(w http.ResponseWriter, r *http.Request) bool // answers in its place; nil for none
@@ -467,7 +468,11 @@ func (f *fake) exec(w http.ResponseWriter, r *http.Request, name string) {
 	f.conns = append(f.conns, ws)
 	f.mu.Unlock()
 	ws.SetReadLimit(1 << 20)
-	cmd := f.command(p, offline, q["command"])
+	argv := q["command"]
+	if f.resolves && slices.Equal(argv, []string{agentPath, "apart"}) {
+		argv = []string{"/bin/sh", "-c", "echo piwork-guest: reached 10.96.0.10:53 >&2; exit 1"}
+	}
+	cmd := f.command(p, offline, argv)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		f.t.Error(err)

@@ -210,38 +210,49 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// What policies allow adds up: one of somebody else's that gives the Pod connections is refused.
+// What policies allow adds up: one of somebody else's that gives the Pod connections is refused,
+// before the agent is sent. Name servers are ours to give where there is to be a network.
 func TestOtherPolicies(t *testing.T) {
 	f := newFake(t)
 	c := config(t, f.cluster())
-	every, some := object{}, object{"matchLabels": object{labelManager: manager}}
+	every := object{}
+	names := object{"podSelector": every, "policyTypes": []any{"Egress"}, "egress": []any{object{"ports": []any{object{"protocol": "UDP", "port": 53}, object{"protocol": "TCP", "port": 53}}}}}
 	for name, tt := range map[string]struct {
-		spec object
-		good bool
+		spec    object
+		network vmhost.NetworkPolicy
+		good    bool
 	}{
-		"all of the internet":   {object{"podSelector": every, "policyTypes": []any{"Egress"}, "egress": []any{object{}}}, false},
-		"our kind of Pods":      {object{"podSelector": some, "egress": []any{object{}}}, false},
-		"who gets in":           {object{"podSelector": every, "ingress": []any{object{}}}, false},
-		"no selector that is":   {object{"podSelector": object{"matchExpressions": []any{object{"key": "a", "operator": "Like"}}}, "egress": []any{object{}}}, false},
-		"all without a label":   {object{"podSelector": object{"matchExpressions": []any{object{"key": "a", "operator": "DoesNotExist"}}}, "egress": []any{object{}}}, false},
-		"other Pods":            {object{"podSelector": object{"matchLabels": object{"app": "web"}}, "egress": []any{object{}}}, true},
-		"nothing for everybody": {object{"podSelector": every, "policyTypes": []any{"Ingress", "Egress"}, "egress": []any{}}, true},
+		"all of the internet":             {object{"podSelector": every, "policyTypes": []any{"Egress"}, "egress": []any{object{}}}, vmhost.NetworkDeny, false},
+		"all, for one with a network":     {object{"podSelector": every, "egress": []any{object{}}}, vmhost.NetworkAllow, false},
+		"our kind of Pods":                {object{"podSelector": object{"matchLabels": object{labelManager: manager}}, "egress": []any{object{}}}, vmhost.NetworkDeny, false},
+		"no selector that is":             {object{"podSelector": object{"matchExpressions": []any{object{"key": "a", "operator": "Like"}}}, "egress": []any{object{}}}, vmhost.NetworkDeny, false},
+		"all without a label":             {object{"podSelector": object{"matchExpressions": []any{object{"key": "a", "operator": "DoesNotExist"}}}, "egress": []any{object{}}}, vmhost.NetworkDeny, false},
+		"other Pods":                      {object{"podSelector": object{"matchLabels": object{"app": "web"}}, "egress": []any{object{}}}, vmhost.NetworkDeny, true},
+		"name servers":                    {names, vmhost.NetworkDeny, false},
+		"name servers, without a network": {names, "", false},
+		"name servers, with a network":    {names, vmhost.NetworkAllow, true},
 	} {
 		f.mu.Lock()
 		at := f.put("networkpolicies", object{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": object{"name": "of-others"}, "spec": tt.spec})
+		f.asked = nil
 		f.mu.Unlock()
+		f.resolves = strings.HasPrefix(name, "name servers")
+		c.Env.Network = tt.network
 		r := open(t, c)
 		err := r.Connect(soon(t))
 		var unsupported *vmhost.UnsupportedError
 		if tt.good && err != nil || !tt.good && (!errors.As(err, &unsupported) || !strings.Contains(unsupported.What, "of-others")) {
 			t.Errorf("%s: %v", name, err)
 		}
+		f.mu.Lock()
+		delete(f.objects, at)
+		if !tt.good && slices.ContainsFunc(f.asked, func(a string) bool { return strings.HasSuffix(a, "/exec") }) {
+			t.Errorf("%s: something was sent into the Pod: %q", name, f.asked)
+		}
+		f.mu.Unlock()
 		if err := r.Close(soon(t)); err != nil {
 			t.Error(err)
 		}
-		f.mu.Lock()
-		delete(f.objects, at)
-		f.mu.Unlock()
 	}
 }
 

@@ -13,8 +13,9 @@ import (
 	"piwork/vmhost"
 )
 
-// findOthers refuses a namespace in which another NetworkPolicy gives the Pod connections: what
-// policies allow adds up, so that ours, which allows nothing, takes nothing of that away.
+// findOthers refuses a namespace in which another NetworkPolicy gives the Pod connections that
+// ours does not: what policies allow adds up. Name servers are open to a Pod with a network;
+// without one they would be a way out.
 func (p *place) findOthers(ctx context.Context) error {
 	pod, err := p.look(ctx)
 	if err != nil {
@@ -33,9 +34,14 @@ func (p *place) findOthers(ctx context.Context) error {
 		return p.tooOpen(fmt.Sprintf("has more than %d NetworkPolicies", maxListed))
 	}
 	for _, o := range all.Items {
-		if o.GetName() != p.name && selects(&o, pod.GetLabels()) && allows(&o) {
+		if o.GetName() == p.name || !selects(&o, pod.GetLabels()) {
+			continue
+		}
+		names, more := allows(&o)
+		if more || names && p.cfg.network() != vmhost.NetworkAllow {
 			return p.tooOpen(fmt.Sprintf("has the NetworkPolicy %.80q, which gives connections to every Pod like those of tasks", o.GetName()))
 		}
+		p.names = p.names || names
 	}
 	return nil
 }
@@ -62,18 +68,49 @@ func selects(policy *unstructured.Unstructured, of map[string]string) bool {
 	return err != nil || selector.Matches(labels.Set(of))
 }
 
-// allows reports whether a policy has a rule; without one it takes away. Rules of a direction that
-// policyTypes leaves out are none.
-func allows(policy *unstructured.Unstructured) bool {
+// allows reports whether a policy has rules that open name servers, as online does, and others;
+// without a rule it takes away. Rules of a direction that policyTypes leaves out are none.
+func allows(policy *unstructured.Unstructured) (names, more bool) {
 	types, _, _ := unstructured.NestedStringSlice(policy.Object, "spec", "policyTypes")
 	for way, kind := range map[string]string{"egress": "Egress", "ingress": "Ingress"} {
 		if len(types) > 0 && !slices.Contains(types, kind) {
 			continue
 		}
-		rules, there, _ := unstructured.NestedFieldNoCopy(policy.Object, "spec", way)
-		if list, ok := rules.([]any); there && rules != nil && (!ok || len(list) > 0) {
-			return true
+		rules, _, _ := unstructured.NestedFieldNoCopy(policy.Object, "spec", way)
+		list, ok := rules.([]any)
+		more = more || rules != nil && !ok
+		for _, rule := range list {
+			only := way == "egress" && opensNames(rule)
+			names, more = names || only, more || !only
 		}
 	}
-	return false
+	return names, more
+}
+
+// opensNames reports whether a rule opens nothing but ports of name servers that online opens.
+func opensNames(rule any) bool {
+	o, _ := rule.(object)
+	ports, _ := o["ports"].([]any)
+	for _, p := range ports {
+		port, _ := p.(object)
+		if protocol := port["protocol"]; port["endPort"] != nil || protocol != nil && protocol != "UDP" && protocol != "TCP" {
+			return false
+		}
+		if n := port["port"]; n != int64(53) && (n != int64(5353) || !inCluster(o["to"])) { // a name may be that of any port
+			return false
+		}
+	}
+	return len(ports) > 0
+}
+
+// inCluster reports whether all to whom a rule opens something are Pods; nobody is everybody.
+func inCluster(to any) bool {
+	peers, _ := to.([]any)
+	for _, p := range peers {
+		peer, _ := p.(object)
+		if peer["ipBlock"] != nil || peer["namespaceSelector"] == nil && peer["podSelector"] == nil {
+			return false
+		}
+	}
+	return len(peers) > 0
 }

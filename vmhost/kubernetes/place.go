@@ -37,12 +37,13 @@ type place struct {
 	cfg    *Config
 	client *client
 	arrangement
-	made map[schema.GroupVersionResource]string // the uid of each that was made
-	said hosted.Tail
-	conn net.Conn // to the agent
-	side net.Conn // the other end
-	ctx  context.Context
-	stop context.CancelFunc // of the connection
+	made  map[schema.GroupVersionResource]string // the uid of each that was made
+	names bool                                   // other policies open name servers, too
+	said  hosted.Tail
+	conn  net.Conn // to the agent
+	side  net.Conn // the other end
+	ctx   context.Context
+	stop  context.CancelFunc // of the connection
 
 	once sync.Once
 	done chan struct{}
@@ -69,6 +70,7 @@ func (c *Config) open(ctx context.Context) (_ hosted.Place, err error) {
 		func() error { return p.client.sweep(ctx, true) },
 		func() error { return p.make(ctx) },
 		func() error { return p.awaitRunning(ctx) },
+		func() error { return p.findOthers(ctx) },
 		func() error { return agent.send(ctx, p.client, p.name) },
 		func() error { return p.keepApart(ctx) },
 		func() error { return p.connect(ctx) },
@@ -264,21 +266,22 @@ func text(o object, key string) string {
 	return s
 }
 
-// keepApart makes sure that the Pod has no network: a cluster may take a policy that nothing
-// in it enforces, or enforce it a moment later.
+// keepApart makes sure that the Pod has no network, but for name servers that other policies
+// open: a cluster may take a policy that nothing in it enforces, or enforce it a moment later.
 func (p *place) keepApart(ctx context.Context) error {
-	if err := p.findOthers(ctx); err != nil {
-		return err
+	look := []string{agentPath, "apart"}
+	if p.names {
+		look = append(look, "server")
 	}
 	for began := time.Now(); ; {
-		_, err := p.client.run(ctx, p.name, p.client.answer, nil, agentPath, "apart")
+		_, err := p.client.run(ctx, p.name, p.client.answer, nil, look...)
 		var e *endedError
 		switch {
 		case err == nil:
 			return nil
 		case !errors.As(err, &e):
 			return err
-		case !strings.Contains(err.Error(), "reached"):
+		case !strings.Contains(err.Error(), "piwork-guest: reached "):
 			return failed(vmhost.ReasonVersion, fmt.Errorf("the agent of the installed runtime cannot tell whether there is a network: %w", err))
 		case time.Since(began) > closedTime:
 			return &vmhost.UnsupportedError{

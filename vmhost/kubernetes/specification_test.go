@@ -193,3 +193,44 @@ func TestClusterCheck(t *testing.T) {
 		}
 	}
 }
+
+// Of what other policies allow, only the ports of name servers are told apart: as far as online
+// opens them.
+func TestOpensNames(t *testing.T) {
+	const nothing, names, more = "", "names", "more"
+	for name, tt := range map[string]struct{ spec, want string }{
+		"nothing":                   {`{"policyTypes": ["Ingress", "Egress"], "egress": []}`, nothing},
+		"a way that does not count": {`{"policyTypes": ["Ingress"], "egress": [{}]}`, nothing},
+		"everything":                {`{"egress": [{}]}`, more},
+		"no rules that are":         {`{"egress": "all"}`, more},
+		"who gets in":               {`{"ingress": [{"ports": [{"port": 53}]}]}`, more},
+		"name servers":              {`{"egress": [{"ports": [{"protocol": "UDP", "port": 53}, {"protocol": "TCP", "port": 53}]}]}`, names},
+		"some of them":              {`{"egress": [{"to": [{"ipBlock": {"cidr": "10.0.0.0/8"}}], "ports": [{"port": 53}]}]}`, names},
+		"those of OpenShift":        {`{"egress": [{"to": [{"namespaceSelector": {}}], "ports": [{"port": 53}, {"protocol": "UDP", "port": 5353}]}]}`, names},
+		"5353 of everybody":         {`{"egress": [{"ports": [{"port": 5353}]}]}`, more},
+		"5353 of an address":        {`{"egress": [{"to": [{"podSelector": {}}, {"ipBlock": {"cidr": "10.0.0.0/8"}}], "ports": [{"port": 5353}]}]}`, more},
+		"another rule":              {`{"egress": [{"ports": [{"port": 53}]}, {"ports": [{"port": 443}]}]}`, names + more},
+		"another port":              {`{"egress": [{"ports": [{"port": 53}, {"port": 443}]}]}`, more},
+		"ports from that on":        {`{"egress": [{"ports": [{"port": 53, "endPort": 9999}]}]}`, more},
+		"another protocol":          {`{"egress": [{"ports": [{"protocol": "SCTP", "port": 53}]}]}`, more},
+		"a port by name":            {`{"egress": [{"ports": [{"protocol": "UDP", "port": "dns"}]}]}`, more},
+		"every port":                {`{"egress": [{"ports": [{"protocol": "UDP"}]}]}`, more},
+		"no ports that are":         {`{"egress": [{"ports": [53]}]}`, more},
+	} {
+		var p unstructured.Unstructured
+		if err := p.UnmarshalJSON([]byte(`{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "spec": ` + tt.spec + `}`)); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		opens, others := allows(&p)
+		if opens {
+			got = names
+		}
+		if others {
+			got += more
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}

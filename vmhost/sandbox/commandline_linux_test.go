@@ -135,11 +135,26 @@ func TestDenied(t *testing.T) {
 		"Ubuntu's AppArmor, the users":             {exit, "bwrap: setting up uid map: Permission denied", true},
 		"the process that mounts":                  {unix.EPERM, "", true},
 		"user.max_user_namespaces is 0":            {unix.ENOSPC, "", true},
+		"after a warning":                          {exit, "warning\nbwrap: Creating new namespace failed: Operation not permitted", true},
+		"words of somebody else":                   {exit, "No permissions to create new namespace", false},
 		"something else":                           {exit, "bwrap: execvp /run/piwork/guest: No such file or directory", false},
 	} {
 		var e *vmhost.FailedError
 		if got := errors.As(denied(tt.err, tt.said), &e); got != tt.denied || got && e.Reason != vmhost.ReasonSandboxDenied {
 			t.Errorf("%s: %v", name, denied(tt.err, tt.said))
+		}
+	}
+}
+
+// What is said once programs run can have their words.
+func TestDeniedByBubblewrapOnly(t *testing.T) {
+	for spoke, want := range map[bool]bool{false: true, true: false} {
+		p := &place{conn: &connection{}, exit: errors.New("exit status 1")}
+		p.conn.spoke.Store(spoke)
+		_, _ = p.said.Write([]byte("bwrap: No permissions to create new namespace\n"))
+		var e *vmhost.FailedError
+		if got := errors.As(p.Exit(), &e); got != want {
+			t.Errorf("the agent spoke: %v: %v", spoke, p.Exit())
 		}
 	}
 }

@@ -60,10 +60,9 @@ func (g *Groups) lost(ctx context.Context, err error) error {
 	return &vmhost.FailedError{Runtime: runtimeName, Step: hosted.StepPlace, Reason: vmhost.ReasonHost, Err: err}
 }
 
-// notDivided reports whether it is for its cgroup that an agent ended that never spoke. What one
-// says later can have words of programs.
-func notDivided(said string, spoke bool) bool {
-	return !spoke && strings.Contains("\n"+said, "\npiwork-guest: fatal: cgroup")
+// notDivided reports whether it is for its cgroup that an agent ended that never spoke.
+func notDivided(said string) bool {
+	return strings.Contains("\n"+said, "\npiwork-guest: fatal: cgroup")
 }
 
 // property is one of a unit's.

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -328,10 +329,14 @@ func notMounted(text string) error {
 	return vmhost.NotMounted(runtimeName, text)
 }
 
-// explain gives an error what bubblewrap, or the agent, said of it.
+// explain gives an error what bubblewrap, or the agent, said of it before the agent spoke: later
+// there can be words of programs.
 func (p *place) explain(err error) error {
+	if p.conn.spoke.Load() {
+		return err
+	}
 	said := p.said.String()
-	if p.groups.usable() && notDivided(said, p.conn.spoke.Load()) {
+	if p.groups.usable() && notDivided(said) {
 		return p.groups.lost(context.Background(), fmt.Errorf("%w: %s", err, strings.TrimSpace(said)))
 	}
 	return denied(err, said)
@@ -346,8 +351,8 @@ var denials = []string{
 // denied tells whether an error is that of a system that gives people no namespaces.
 func denied(err error, said string) error {
 	no := errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EUSERS)
-	for _, s := range denials {
-		no = no || strings.Contains(said, s)
+	for line := range strings.Lines(said) {
+		no = no || strings.HasPrefix(line, "bwrap: ") && slices.ContainsFunc(denials, func(s string) bool { return strings.Contains(line, s) })
 	}
 	if !no {
 		return err

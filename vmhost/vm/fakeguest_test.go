@@ -307,7 +307,7 @@ func talk(m *qemutest.Machine, a *agent) int {
 			if a.hello != nil {
 				return a.hello()
 			}
-			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountVirtio9P, wire.CanMountState, wire.CanGateway, wire.CanNetwork, wire.CanCache, wire.CanOwner, wire.CanWarm, wire.CanClock, wire.CanTerminal, wire.CanPrepareMount}
+			can := []string{wire.CanExec, wire.CanTool, wire.CanMountVirtioFS, wire.CanMountVirtio9P, wire.CanMountState, wire.CanGateway, wire.CanNetwork, wire.CanCache, wire.CanOwner, wire.CanWarm, wire.CanClock, wire.CanTerminal, wire.CanPrepareMount}
 			can = slices.DeleteFunc(can, func(c string) bool { return slices.Contains(a.lacks, c) })
 			return wire.Hello{Version: wire.Version, Agent: "fake", BootID: "boot", Kernel: "6.12", Capabilities: can[:len(can)-a.cannot]}, p.Validate()
 		}),

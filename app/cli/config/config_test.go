@@ -160,7 +160,7 @@ func TestSimilar(t *testing.T) {
 
 // A group stands for all of its settings, and what is none for nothing.
 func TestInGroup(t *testing.T) {
-	if got := strings.Join(inGroup("runtimes"), " "); got != "runtimes.prefer runtimes.weaker runtimes.files" {
+	if got := strings.Join(inGroup("runtimes"), " "); got != "runtimes.prefer runtimes.weaker runtimes.files runtimes.rootless" {
 		t.Errorf("%s", got)
 	}
 	for _, name := range []string{"", "runtime", "runtimes.prefer", "."} {

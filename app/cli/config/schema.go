@@ -78,6 +78,7 @@ var settings = []setting{
 	list("runtimes.prefer", func(v *Values) *[]string { return &v.Runtimes.Prefer }, kindName),
 	allowances(),
 	list("runtimes.files", func(v *Values) *[]string { return &v.Runtimes.Files }, kindName),
+	list("runtimes.rootless", func(v *Values) *[]string { return &v.Runtimes.Rootless }, kindName),
 	bounded(count("undo.days", forever, undoDays), undoDays, 1, history.MaxUndoDays),
 	bounded(size("undo.space", 1000, "", undoSpace), undoSpace, history.MinUndoMB, history.MaxUndoMB),
 	bounded(size("undo.writes", 1000, "", undoWrites), undoWrites, history.MinUndoMB, history.MaxUndoMB),

@@ -4,6 +4,7 @@ package place
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,7 +97,7 @@ func prefer(ctx context.Context, s *command.Session, kinds []string) error {
 	if err != nil {
 		return err
 	}
-	now.Prefer = kinds
+	now.Prefer, now.Rootless = kinds, without(now.Rootless, kinds...)
 	now, err = s.SetRuntimes(ctx, now)
 	return s.Reply(now, err, func() {
 		if len(now.Prefer) == 0 {
@@ -105,6 +106,11 @@ func prefer(ctx context.Context, s *command.Session, kinds []string) error {
 		}
 		s.PrintText("runtime-preferred", "kinds", strings.Join(now.Prefer, ", "))
 	})
+}
+
+// without has what is said to these kinds be said anew.
+func without(rootless []string, kinds ...string) []string {
+	return slices.DeleteFunc(slices.Clone(rootless), func(kind string) bool { return slices.Contains(kinds, kind) })
 }
 
 func allow(e *command.Env) *cobra.Command {
@@ -127,7 +133,7 @@ func allow(e *command.Env) *cobra.Command {
 						weaker[kind] = a
 					}
 				}
-				now.Weaker = weaker
+				now.Weaker, now.Rootless = weaker, without(now.Rootless, args[0])
 				now, err = s.SetRuntimes(ctx, now)
 				return e.Reply(now, err, func() { e.Print("%s", said(args[0], choice[0])) })
 			})

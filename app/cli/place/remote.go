@@ -213,14 +213,25 @@ func install(ctx context.Context, e *command.Env, name string) error {
 func clean(ctx context.Context, s *command.Session, name string) error {
 	var removed int64
 	var bytes *int64 // nil where that is not known
-	if u, err := s.RemoteUsage(ctx, name); err == nil {
+	question := ""
+	u, err := s.RemoteUsage(ctx, name)
+	var p *problem.Problem
+	switch {
+	case err == nil:
 		if removed, bytes = u.Bytes, &u.Bytes; u.Places > 0 {
-			if err := s.Consent(ctx, terminal.Text("ask-clean", "name", name, "count", u.Places)); err != nil {
-				return err
-			}
+			question = terminal.Text("ask-clean", "name", name, "count", u.Places)
+		}
+	case errors.As(err, &p) && p.Code == problem.CodeNotFound: // there is no such computer
+		return err
+	default:
+		question = terminal.Text("ask-clean-unknown", "name", name)
+	}
+	if question != "" {
+		if err := s.Consent(ctx, question); err != nil {
+			return err
 		}
 	}
-	err := s.CleanRemote(ctx, name)
+	err = s.CleanRemote(ctx, name)
 	return s.Reply(struct {
 		Cleaned string `json:"cleaned"`
 		Bytes   *int64 `json:"bytes,omitempty"`

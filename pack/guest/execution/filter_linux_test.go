@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"testing"
 
 	"golang.org/x/net/bpf"
@@ -79,7 +80,13 @@ func TestFilterAnswers(t *testing.T) {
 // What a Landlock without truncation leaves open, the filter does not: a thread that may not
 // write to a file cannot cut it either. Opening to write is Landlock's alone.
 func TestUncut(t *testing.T) {
-	version := min(landlock.Version(), landlock.Truncates-1)
+	for version := range min(landlock.Kernel(), landlock.Truncates-1) + 1 {
+		t.Run(strconv.Itoa(version), func(t *testing.T) { uncut(t, version) })
+	}
+}
+
+func uncut(t *testing.T, version int) {
+	t.Helper()
 	cuts := []int{unix.O_RDONLY, unix.O_ACCMODE}
 	if version > 0 {
 		cuts = append(cuts, unix.O_WRONLY, unix.O_RDWR)
@@ -184,5 +191,18 @@ func TestProgramsAreFiltered(t *testing.T) {
 	r, err := e.Run(t.Context(), sh("filtered", "grep ^Seccomp: /proc/self/status; unshare -U true 2>/dev/null && echo a namespace"))
 	if err != nil || string(r.Stdout) != "Seccomp:\t2\n" {
 		t.Errorf("%q %s %v", r.Stdout, r.Stderr, err)
+	}
+}
+
+// On a computer itself, the first version is better than none: only there are files that are
+// not a task's.
+func TestLandlockOfPlaces(t *testing.T) {
+	for kernel, want := range map[int]struct{ tree, place int }{0: {0, 0}, 1: {1, 0}, 2: {2, 2}, 6: {6, 6}} {
+		if got := (launchSpec{Tree: "/tree"}).landlock(kernel); got != want.tree {
+			t.Errorf("a tree, version %d: %d", kernel, got)
+		}
+		if got := (launchSpec{}).landlock(kernel); got != want.place {
+			t.Errorf("a place, version %d: %d", kernel, got)
+		}
 	}
 }

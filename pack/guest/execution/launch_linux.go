@@ -226,14 +226,22 @@ func confine(spec launchSpec) error {
 			return fmt.Errorf("stand apart: %w", err)
 		}
 	}
-	version := landlock.Version()
+	version := spec.landlock(landlock.Kernel())
 	if len(spec.Writable) > 0 {
 		if err := changeOnly(version, spec.Writable, spec.Runnable, spec.Apart); err != nil {
 			return err
 		}
 	}
-	// In other places the files that are not a task's are not there.
 	return installFilter(spec.Offline, spec.Tree != "" && version > 0 && version < landlock.Truncates)
+}
+
+// landlock is the version by which a program is kept, on a kernel with this one. In other places
+// the files that are not a task's are not there: nobody pays for more with moves.
+func (s launchSpec) landlock(kernel int) int {
+	if s.Tree != "" {
+		return kernel
+	}
+	return landlock.Moving(kernel)
 }
 
 // findProgram looks a program up as execvp(3) does, in the PATH of the

@@ -8,18 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Version is that of the kernel's Landlock, 0 for none. The first one (Linux 5.13) counts as
-// none: whoever it restricts cannot move a file from one directory to another (EXDEV).
-func Version() int {
+// Kernel is the version of the kernel's Landlock, 0 for none.
+func Kernel() int {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	return usable(int(version), errno)
-}
-
-func usable(version int, errno unix.Errno) int {
-	if errno != 0 || version < 2 {
+	if errno != 0 {
 		return 0
 	}
-	return version
+	return int(version)
 }
 
 // Rights are what a ruleset takes from a thread, unless it is allowed.
@@ -27,6 +22,9 @@ type Rights struct{ Files, Network, Scopes uint64 }
 
 // of are those that a version knows.
 func (r Rights) of(version int) Rights {
+	if version < Moves {
+		r.Files &^= unix.LANDLOCK_ACCESS_FS_REFER
+	}
 	if version < Truncates {
 		r.Files &^= unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}

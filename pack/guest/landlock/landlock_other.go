@@ -2,5 +2,5 @@
 
 package landlock
 
-// Version is 0: only Linux has it.
-func Version() int { return 0 }
+// Kernel is 0: only Linux has it.
+func Kernel() int { return 0 }

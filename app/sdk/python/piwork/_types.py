@@ -1459,6 +1459,7 @@ RuntimeReason: TypeAlias = "Literal[\"named\", \"preferred\", \"strongest\", \"a
 class RuntimeSettings(TypedDict):
     files: NotRequired[list[str]]
     prefer: NotRequired[list[str]]
+    rootless: NotRequired[list[str]]
     weaker: NotRequired[dict[str, Allowance]]
 
 class RuntimeStatus(TypedDict):

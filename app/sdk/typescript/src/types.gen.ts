@@ -2014,6 +2014,8 @@ export interface RuntimeSettings {
   files?: string[];
   /** kinds that are taken before the others, the first one first */
   prefer?: string[];
+  /** kinds that are preferred or always allowed only while what runs them has no administrator rights: as when that was said. A change that leaves a kind out here says it anew */
+  rootless?: string[];
   /** what is said to kinds that keep a task less apart than a virtual machine */
   weaker?: Record<string, Allowance>;
 }

@@ -14,16 +14,27 @@ const (
 	apartServers = 8
 )
 
+// apartServer has only the API server be tried.
+const apartServer = "server"
+
 // runApart tells whether a place has no network: by trying to reach, all at once, what every
 // Pod of a cluster could, its API server and its name servers. It ends with 0 when nobody is
-// reached, and else says who.
-func runApart() int {
-	var all []string
+// reached, and else says who. With "server" it may reach name servers, and tries the API
+// server alone.
+func runApart(args []string) int {
+	if len(args) > 1 || len(args) == 1 && args[0] != apartServer {
+		fmt.Fprintln(os.Stderr, "piwork-guest: usage: apart ["+apartServer+"]")
+		return 2
+	}
+	names := ""
+	if len(args) == 0 {
+		b, _ := os.ReadFile("/etc/resolv.conf")
+		names = string(b)
+	}
+	all := nameServers(names)
 	if host := os.Getenv("KUBERNETES_SERVICE_HOST"); host != "" {
 		all = append(all, net.JoinHostPort(host, os.Getenv("KUBERNETES_SERVICE_PORT")))
 	}
-	names, _ := os.ReadFile("/etc/resolv.conf")
-	all = append(all, nameServers(string(names))...)
 	if len(all) == 0 {
 		fmt.Fprintln(os.Stderr, "piwork-guest: nobody knows what could be reached")
 		return 1

@@ -210,7 +210,8 @@ func (h *hosted) hello() wire.Hello {
 	}
 	if _, err := os.Stat(h.at(order.Program)); err == nil {
 		hello.Capabilities = append(hello.Capabilities, wire.CanAct)
-		// On a computer itself only Landlock keeps what an operation starts from the person's files.
+		// On a computer itself only Landlock keeps what an operation starts from the person's files;
+		// operations move files.
 		if h.tree == "" || landlock.Version() > 0 {
 			hello.Capabilities = append(hello.Capabilities, wire.CanTool)
 		}

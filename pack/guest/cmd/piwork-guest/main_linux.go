@@ -22,7 +22,7 @@ const (
 
 	partHosted  = "serve"   // the agent without a machine; [elsewhere] reads what follows
 	partKept    = "kept"    // runs a program, which follows, and ends with it what it started
-	partApart   = "apart"   // tells whether there is a network
+	partApart   = "apart"   // tells whether there is a network; [runApart] reads what follows
 	partMounted = "mounted" // mounts what somebody serves; the directory and a program follow
 )
 
@@ -44,8 +44,8 @@ func part(args []string) int {
 		return execution.Launch()
 	case len(args) == 1 && args[0] == partBridge:
 		return bridge.Main()
-	case len(args) == 1 && args[0] == partApart:
-		return runApart()
+	case len(args) > 0 && args[0] == partApart:
+		return runApart(args[1:])
 	case len(args) == 1 && args[0] == remote.Part:
 		return remote.Main()
 	case len(args) == 1 && args[0] == remote.PartHold:

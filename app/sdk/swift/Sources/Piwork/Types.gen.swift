@@ -3134,15 +3134,18 @@ extension Piwork {
     public var files: [String]?
     /// kinds that are taken before the others, the first one first
     public var prefer: [String]?
+    /// kinds that are preferred or always allowed only while what runs them has no administrator rights: as when that was said. A change that leaves a kind out here says it anew
+    public var rootless: [String]?
     /// what is said to kinds that keep a task less apart than a virtual machine
     public var weaker: [String: Allowance]?
     public var etag = ETag()
 
-    enum CodingKeys: CodingKey { case files, prefer, weaker }
+    enum CodingKeys: CodingKey { case files, prefer, rootless, weaker }
 
-    public init(files: [String]? = nil, prefer: [String]? = nil, weaker: [String: Allowance]? = nil) {
+    public init(files: [String]? = nil, prefer: [String]? = nil, rootless: [String]? = nil, weaker: [String: Allowance]? = nil) {
       self.files = files
       self.prefer = prefer
+      self.rootless = rootless
       self.weaker = weaker
     }
   }
