@@ -1307,6 +1307,7 @@ export type Messages = {
       said: {
         ask: string;
         always: string;
+        first: string;
         never: string;
       };
       files: {
