@@ -1456,6 +1456,7 @@ export type Messages = {
       lead: string;
       total: (values: { size: string | number }) => string;
       nothing: string;
+      silent: string;
       pick: (values: { name: string | number }) => string;
       clean: (values: { size: string | number }) => string;
       cleanNone: string;
@@ -1490,6 +1491,7 @@ export type Messages = {
         templates: string;
         caches: string;
         trees: string;
+        images: string;
         environments: string;
         downloads: string;
         tasks: string;

@@ -25,7 +25,8 @@ describe('storage', () => {
   const items = [
     item('logs', 1_000_000),
     item('journals', 5_000_000, { losesUndo: true }),
-    item('tasks', 9_000_000, { cleanable: false })
+    item('tasks', 9_000_000, { cleanable: false }),
+    item('images', 0, { silent: true, path: '' })
   ];
 
   it('cleans what was chosen, and says what is lost with it', async () => {
@@ -35,6 +36,8 @@ describe('storage', () => {
     });
     render(Storage);
     expect(await screen.findByText('15 MB in total')).toBeVisible();
+    expect(screen.getByText('Docker or Podman doesn’t answer, so this isn’t complete.')).toBeVisible();
+    expect(screen.queryByText('nothing')).toBeNull();
     expect(screen.queryByRole('checkbox', { name: 'Clean up Tasks' })).toBeNull();
     await userEvent.click(screen.getByRole('checkbox', { name: 'Clean up Logs' }));
     await userEvent.click(screen.getByRole('checkbox', { name: 'Clean up Undo data' }));
