@@ -48,17 +48,17 @@ func TestImagesInStorage(t *testing.T) {
 	engine.Start()
 	t.Cleanup(func() { engine.CloseClientConnections(); engine.Close() })
 	t.Setenv("DOCKER_HOST", "unix://"+socket)
-	u := New(Options{Places: rundir.Places{DataDir: "/data"}, Log: slog.New(slog.DiscardHandler)})
+	o := Options{Places: rundir.Places{DataDir: "/data"}, Log: slog.New(slog.DiscardHandler)}
 	look := func(ctx context.Context, want ...StorageItem) {
 		t.Helper()
 		s := Storage{Items: []StorageItem{{What: StorageTrees}, {What: StorageLogs}}}
-		u.imageRoom(ctx, &s)
+		imageRoom(ctx, o, &s)
 		if got := s.Items[1 : len(s.Items)-1]; len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v", got)
 		}
 	}
 	look(t.Context(), StorageItem{What: StorageImages, Bytes: 7, Frees: 7})
-	if err := u.cleanImages(t.Context()); err != nil || !removed.Load() {
+	if err := cleanImages(o)(t.Context()); err != nil || !removed.Load() {
 		t.Error(err)
 	}
 	look(t.Context(), StorageItem{What: StorageImages})

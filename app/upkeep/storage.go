@@ -69,7 +69,7 @@ func (u *Upkeep) storage(ctx context.Context) (Storage, error) {
 	if !u.fetching() {
 		items[StorageDownloads].Frees = items[StorageDownloads].Bytes
 	}
-	u.imageRoom(ctx, &out) // what items has is not looked at any more
+	imageRoom(ctx, u.o, &out) // what items has is not looked at any more
 	if u.o.DiskFree != nil {
 		if mib, err := u.o.DiskFree(ctx, u.o.DataDir); err == nil {
 			out.FreeBytes = int64(mib) << 20
@@ -196,7 +196,7 @@ func (u *Upkeep) sparePacks(ctx context.Context) ([]runtimepack.Info, error) {
 func (u *Upkeep) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned, error) {
 	clean := map[StorageKind]func(context.Context) error{
 		StorageRuntime: u.cleanPacks, StorageCaches: u.cleanCaches, StorageDownloads: u.cleanDownloads, StorageLogs: u.cleanLogs, StorageJournals: u.cleanJournals,
-		StorageTrees: u.cleanTrees(StorageTrees), StorageEnvironments: u.cleanTrees(StorageEnvironments), StorageImages: u.cleanImages,
+		StorageTrees: u.cleanTrees(StorageTrees), StorageEnvironments: u.cleanTrees(StorageEnvironments), StorageImages: cleanImages(u.o),
 	}
 	for _, what := range r.What {
 		switch {
