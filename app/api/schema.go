@@ -157,7 +157,7 @@ var enums = []enum{
 	enumOf("InstantState", machines.WarmOff, machines.WarmPending, machines.WarmMaking, machines.WarmReady, machines.WarmFailed),
 	enumOf("InstantReason", machines.WarmSetup, machines.WarmTasks, machines.WarmSoon, machines.WarmUnused, machines.WarmMemory, machines.WarmDisk, machines.WarmBattery),
 	enumOf("InstantMode", machines.WarmTemplate, machines.WarmSpare),
-	enumOf("StorageKind", upkeep.StorageRuntime, upkeep.StorageAddOns, upkeep.StorageTemplates, upkeep.StorageCaches, upkeep.StorageTrees, upkeep.StorageEnvironments, upkeep.StorageDownloads, upkeep.StorageTasks, upkeep.StorageJournals, upkeep.StorageLogs),
+	enumOf("StorageKind", upkeep.StorageRuntime, upkeep.StorageAddOns, upkeep.StorageTemplates, upkeep.StorageCaches, upkeep.StorageTrees, upkeep.StorageImages, upkeep.StorageEnvironments, upkeep.StorageDownloads, upkeep.StorageTasks, upkeep.StorageJournals, upkeep.StorageLogs),
 	enumOf("MovePhase", upkeep.MoveNone, upkeep.MovePlanned, upkeep.MoveCopying, upkeep.MoveDone, upkeep.MoveFailed, upkeep.MoveCancelled),
 	enumOf("RuntimeReason", runtimes.ReasonNamed, runtimes.ReasonPreferred, runtimes.ReasonStrongest, runtimes.ReasonAllowed, runtimes.ReasonPermitted, runtimes.ReasonAsk, runtimes.ReasonOther, runtimes.ReasonWork,
 		runtimes.ReasonNetwork, runtimes.ReasonFolders, runtimes.ReasonAddOns, runtimes.ReasonLimits, runtimes.ReasonCache, runtimes.ReasonIsolation, runtimes.ReasonRequired, runtimes.ReasonFiles, runtimes.ReasonRule, runtimes.ReasonGPU, runtimes.ReasonAway, runtimes.ReasonOff, runtimes.ReasonUnnamed, runtimes.ReasonProblem, runtimes.ReasonWeaker, runtimes.ReasonAfter),

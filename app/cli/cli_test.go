@@ -302,7 +302,7 @@ func scenario(words []string) *apitest.Fake {
 		case "desk":
 			f.LogText = map[string]string{"qemu.log": "last\x1b[31m line"}
 			apitest.Give(f, upkeep.Storage{FreeBytes: -1, Items: []upkeep.StorageItem{
-				{What: upkeep.StorageLogs, Bytes: 12, Frees: 8, Cleanable: true},
+				{What: upkeep.StorageLogs, Bytes: 12, Frees: 8, Cleanable: true}, {What: upkeep.StorageImages, Silent: true},
 				{What: upkeep.StorageJournals, Bytes: 100, Frees: 100, Cleanable: true, LosesUndo: true}}})
 			apitest.Give(f, upkeep.Licences{Items: []upkeep.Licence{{Name: "a/b", Version: "v1", Licence: "MIT", Of: "program", Text: "The text"}, {Name: "qemu", Of: "runtime", File: "/packs/qemu/copyright"}}})
 		case "waits":

@@ -25,7 +25,7 @@ func storageCommand(e *env) *cobra.Command {
 		return e.Reply(all, err, func() { printStorage(e, all) })
 	})
 	loseUndo := false
-	kinds := []upkeep.StorageKind{upkeep.StorageRuntime, upkeep.StorageCaches, upkeep.StorageTrees, upkeep.StorageEnvironments, upkeep.StorageDownloads, upkeep.StorageLogs, upkeep.StorageJournals}
+	kinds := []upkeep.StorageKind{upkeep.StorageRuntime, upkeep.StorageCaches, upkeep.StorageTrees, upkeep.StorageImages, upkeep.StorageEnvironments, upkeep.StorageDownloads, upkeep.StorageLogs, upkeep.StorageJournals}
 	clean := &cobra.Command{
 		Use:       "clean WHAT...",
 		Args:      cobra.MinimumNArgs(1),
@@ -98,6 +98,9 @@ func printStorage(e *env, all upkeep.Storage) {
 			note = "  (" + terminal.Text("can-free", "bytes", i.Frees, "what", i.What) + ")"
 		}
 		e.Print("%10s  %s%s", terminal.Size(i.Bytes), wording.Name("storage", i.What), note)
+		if i.Silent {
+			e.Print("            %s", terminal.Text("storage-silent"))
+		}
 	}
 	e.Print("%10s  %s", terminal.Size(total), terminal.Text("total"))
 	if all.FreeBytes >= 0 {

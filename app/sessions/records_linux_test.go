@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/vmhost"
 	"piwork/vmhost/hosted"
 	"piwork/vmhost/wire"
 )
@@ -58,6 +59,39 @@ type slowLog struct {
 func (p slowLog) Records(context.Context, string, []string) (func(wire.ExecResult) error, error) {
 	<-p.now
 	return nil, errors.New("the disk is full")
+}
+
+// asker is a place that says for whom a program runs.
+type asker struct {
+	Place
+	began chan context.Context
+}
+
+type askerKey struct{}
+
+func (p asker) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
+	p.began <- ctx
+	return p.Place.Execute(ctx, a)
+}
+
+// The program of a session runs for who asked for it, also when that one is gone: the audit log
+// and rules of the place are told so.
+func TestASessionRunsForWhoAskedForIt(t *testing.T) {
+	w := newWorld(t)
+	p := asker{w.place, make(chan context.Context, 1)}
+	w.place = p
+	ctx, gone := context.WithCancel(context.WithValue(t.Context(), askerKey{}, "anna"))
+	s, err := w.CreateSession(ctx, aTask, Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone()
+	if of := <-p.began; of.Value(askerKey{}) != "anna" || of.Err() != nil {
+		t.Errorf("for %v, %v", of.Value(askerKey{}), of.Err())
+	}
+	if r := w.run(t, s, "echo here"); string(r.Stdout) != "here\n" {
+		t.Errorf("%+v", r)
+	}
 }
 
 // What a program in the background writes before a command that is not done leaves no file.

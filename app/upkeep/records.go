@@ -16,6 +16,7 @@ const (
 	StorageTemplates    StorageKind = "templates"    // saved machines, which are there at once
 	StorageCaches       StorageKind = "caches"       // what tasks of a project leave to each other
 	StorageTrees        StorageKind = "trees"        // the unpacked runtime, of tasks in sandboxes and containers
+	StorageImages       StorageKind = "images"       // the runtime in Docker and Podman, of tasks in containers
 	StorageEnvironments StorageKind = "environments" // the unpacked runtime of tasks on this computer itself
 	StorageDownloads    StorageKind = "downloads"    // archives that were fetched, also in part
 	StorageTasks        StorageKind = "tasks"        // records, conversations and results of tasks
@@ -28,13 +29,14 @@ type StorageItem struct {
 	What  StorageKind `json:"what"`
 	Said  string      `json:"said,omitempty" words:"shown"`
 	Bytes int64       `json:"bytes"`
-	Path  string      `json:"path"` // of its directory
+	Path  string      `json:"path"` // of its directory; "" where another program keeps it
 	// Cleanable says that cleaning it now would free something, Frees how much.
 	Cleanable bool  `json:"cleanable"`
 	Frees     int64 `json:"frees"`
 	// LosesUndo says that what Frees counts is undo that would still be kept: it is
 	// cleaned only when the request says that its person knows.
 	LosesUndo bool `json:"losesUndo,omitempty"`
+	Silent    bool `json:"silent,omitempty" doc:"the program that keeps it does not answer: it may take more"`
 }
 
 // Storage is what everything takes.

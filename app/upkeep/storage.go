@@ -69,6 +69,7 @@ func (u *Upkeep) storage(ctx context.Context) (Storage, error) {
 	if !u.fetching() {
 		items[StorageDownloads].Frees = items[StorageDownloads].Bytes
 	}
+	imageRoom(ctx, u.o, &out) // what items has is not looked at any more
 	if u.o.DiskFree != nil {
 		if mib, err := u.o.DiskFree(ctx, u.o.DataDir); err == nil {
 			out.FreeBytes = int64(mib) << 20
@@ -195,7 +196,7 @@ func (u *Upkeep) sparePacks(ctx context.Context) ([]runtimepack.Info, error) {
 func (u *Upkeep) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned, error) {
 	clean := map[StorageKind]func(context.Context) error{
 		StorageRuntime: u.cleanPacks, StorageCaches: u.cleanCaches, StorageDownloads: u.cleanDownloads, StorageLogs: u.cleanLogs, StorageJournals: u.cleanJournals,
-		StorageTrees: u.cleanTrees(StorageTrees), StorageEnvironments: u.cleanTrees(StorageEnvironments),
+		StorageTrees: u.cleanTrees(StorageTrees), StorageEnvironments: u.cleanTrees(StorageEnvironments), StorageImages: cleanImages(u.o),
 	}
 	for _, what := range r.What {
 		switch {
@@ -223,9 +224,15 @@ func (u *Upkeep) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned, err
 		return Cleaned{}, problem.From(err)
 	}
 	var out Cleaned
-	for i, item := range before.Items {
-		if slices.Contains(r.What, item.What) {
-			out.Freed += max(0, item.Bytes-after.Items[i].Bytes)
+	left := map[StorageKind]int64{}
+	for _, item := range after.Items {
+		if !item.Silent {
+			left[item.What] = item.Bytes
+		}
+	}
+	for _, item := range before.Items {
+		if bytes, there := left[item.What]; there && slices.Contains(r.What, item.What) {
+			out.Freed += max(0, item.Bytes-bytes)
 		}
 	}
 	return out, nil

@@ -47,9 +47,9 @@
 //     or a bound of processes, or a size that a task asks for (Size.Must).
 //   - An engine that is missing, or no longer answers as one, is a failure with a reason of its
 //     own (ReasonEngineMissing, ReasonEngineLost). Its answers are bounded, in bytes and time.
-//   - After Close no container, volume, mount or directory is left. When this program is
-//     killed, or the engine, the container ends with its input; what is left of it, and
-//     mounts, go with the next container of the same owner.
+//   - After Close no container, volume, mount or directory is left; the image is, for the next
+//     one ([RemoveStored]). When this program is killed, or the engine, the container ends with
+//     its input; what is left of it, and mounts, go with the next container of the same owner.
 //
 // # What it does not promise
 //

@@ -92,15 +92,23 @@ func (e *engine) tidyImages(ctx context.Context, c *Config, id string) (bool, er
 // and which are the others.
 func sortImages(all []image.Summary, owner, id string) (there bool, others []string) {
 	for _, i := range all {
-		switch got := imageID(i.ID); {
-		case i.Labels[labelOwner] != owner || i.Labels[labelImage] == "" || got == "":
-		case got == id:
+		switch got := ownImage(i, owner); got {
+		case "":
+		case id:
 			there = true
 		default:
 			others = append(others, got)
 		}
 	}
 	return there, others
+}
+
+// ownImage is the ID of an image with the labels of an owner, "" for another one.
+func ownImage(i image.Summary, owner string) string {
+	if i.Labels[labelOwner] != owner || i.Labels[labelImage] == "" {
+		return ""
+	}
+	return imageID(i.ID)
 }
 
 // importImage sends the tree and the agent to the engine, and returns the ID of what it

@@ -1671,9 +1671,10 @@ class StorageItem(TypedDict):
     losesUndo: NotRequired[bool]
     path: str
     said: NotRequired[str]
+    silent: NotRequired[bool]
     what: StorageKind
 
-StorageKind: TypeAlias = "Literal[\"runtime\", \"addons\", \"templates\", \"caches\", \"trees\", \"environments\", \"downloads\", \"tasks\", \"journals\", \"logs\"]"
+StorageKind: TypeAlias = "Literal[\"runtime\", \"addons\", \"templates\", \"caches\", \"trees\", \"images\", \"environments\", \"downloads\", \"tasks\", \"journals\", \"logs\"]"
 
 StorageMove = TypedDict("StorageMove", {
     "bytes": "int",

@@ -2291,10 +2291,12 @@ export interface StorageItem {
   losesUndo?: boolean;
   path: string;
   said?: string;
+  /** the program that keeps it does not answer: it may take more */
+  silent?: boolean;
   what: StorageKind;
 }
 
-export type StorageKind = "runtime" | "addons" | "templates" | "caches" | "trees" | "environments" | "downloads" | "tasks" | "journals" | "logs";
+export type StorageKind = "runtime" | "addons" | "templates" | "caches" | "trees" | "images" | "environments" | "downloads" | "tasks" | "journals" | "logs";
 
 export interface StorageMove {
   bytes: number;

@@ -195,6 +195,15 @@ export const settings = {
     hash: '#/settings/computer',
     act: (page) => page.getByRole('checkbox', { name: 'Workroom' }).scrollIntoViewIfNeeded()
   },
+  'settings-places-first': {
+    setting: { tasks: ALL },
+    hash: '#/settings/computer',
+    async act(page) {
+      const list = page.getByRole('combobox', { name: 'Sandbox: when tasks work there' });
+      await list.selectOption('Before a workroom, without asking');
+      await list.scrollIntoViewIfNeeded();
+    }
+  },
   'settings-access': {
     setting: { tasks: ALL, tokened: true },
     hash: '#/settings/access',

@@ -1308,6 +1308,7 @@ export type Messages = {
       said: {
         ask: string;
         always: string;
+        first: string;
         never: string;
       };
       files: {
@@ -1456,6 +1457,7 @@ export type Messages = {
       lead: string;
       total: (values: { size: string | number }) => string;
       nothing: string;
+      silent: string;
       pick: (values: { name: string | number }) => string;
       clean: (values: { size: string | number }) => string;
       cleanNone: string;
@@ -1490,6 +1492,7 @@ export type Messages = {
         templates: string;
         caches: string;
         trees: string;
+        images: string;
         environments: string;
         downloads: string;
         tasks: string;

@@ -2,7 +2,7 @@ import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { refuse, serve } from '../../test/controller';
-import type { KeyInfo, Report } from '$lib/api/types';
+import type { KeyInfo, Report, RuntimeSettings } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
 import AddKey from './AddKey.svelte';
 import KeyPlace from './KeyPlace.svelte';
@@ -25,7 +25,8 @@ describe('storage', () => {
   const items = [
     item('logs', 1_000_000),
     item('journals', 5_000_000, { losesUndo: true }),
-    item('tasks', 9_000_000, { cleanable: false })
+    item('tasks', 9_000_000, { cleanable: false }),
+    item('images', 0, { silent: true, path: '' })
   ];
 
   it('cleans what was chosen, and says what is lost with it', async () => {
@@ -35,6 +36,8 @@ describe('storage', () => {
     });
     render(Storage);
     expect(await screen.findByText('15 MB in total')).toBeVisible();
+    expect(screen.getByText('Docker or Podman doesn’t answer, so this isn’t complete.')).toBeVisible();
+    expect(screen.queryByText('nothing')).toBeNull();
     expect(screen.queryByRole('checkbox', { name: 'Clean up Tasks' })).toBeNull();
     await userEvent.click(screen.getByRole('checkbox', { name: 'Clean up Logs' }));
     await userEvent.click(screen.getByRole('checkbox', { name: 'Clean up Undo data' }));
@@ -282,28 +285,50 @@ describe('where tasks work', () => {
       allowance: 'always',
       ...more
     });
-    let weaker: object = { host: 'never' };
-    const asked = serve({
+    let settings: RuntimeSettings = { prefer: ['vm'] };
+    const weak = (name: string, usual: 'ask' | 'never') =>
+      kind(name, {
+        allowance: settings.weaker?.[name] ?? usual,
+        preferred: (settings.prefer ?? []).indexOf(name) + 1
+      });
+    serve({
       'GET /v1/runtimes': () => [
         kind('vm', { works: false, problem: { code: 'boot-failed', fix: [] } }),
-        kind('sandbox', { allowance: 'sandbox' in weaker ? 'always' : 'ask' })
+        weak('sandbox', 'ask'),
+        weak('host', 'never')
       ],
-      'GET /v1/settings/runtimes': () => ({ prefer: ['vm'], weaker }),
-      'POST /v1/settings/runtimes': (body: unknown) => {
-        weaker = (body as { weaker: object }).weaker;
-        return body;
-      }
+      'GET /v1/settings/runtimes': () => settings,
+      'POST /v1/settings/runtimes': (body: unknown) => (settings = body as RuntimeSettings)
     });
     render(Places);
     expect(await screen.findByText(/doesn’t work here/)).toBeVisible();
-    const choices = screen.getAllByRole('combobox');
-    expect(choices).toHaveLength(1);
-    expect(choices[0]).toHaveValue('ask');
-    await userEvent.selectOptions(screen.getByRole('combobox'), 'Use it without asking');
-    await waitFor(() => expect(screen.getByRole('combobox')).toHaveValue('always'));
-    expect(asked.find((a) => a.route.startsWith('POST'))?.body).toEqual({
+    const [sandbox, host, ...more] = screen.getAllByRole('combobox') as [HTMLElement, HTMLElement];
+    expect(more).toEqual([]); // the strongest needs no yes
+    expect(sandbox).toHaveValue('ask');
+    expect(host).toHaveValue('never');
+    const choose = async (list: HTMLElement, words: string, to: string) => {
+      await userEvent.selectOptions(list, words);
+      await waitFor(() => expect(list).toHaveValue(to));
+      return settings;
+    };
+    const always = 'If there can be no workroom: without asking';
+    const first = 'Before a workroom, without asking';
+    expect(await choose(sandbox, always, 'always')).toEqual({
       prefer: ['vm'],
-      weaker: { host: 'never', sandbox: 'always' }
+      weaker: { sandbox: 'always' }
+    });
+    expect(await choose(sandbox, first, 'first')).toEqual({
+      prefer: ['sandbox', 'vm'],
+      weaker: { sandbox: 'always' }
+    });
+    // What was switched off is on.
+    expect(await choose(host, first, 'first')).toEqual({
+      prefer: ['host', 'sandbox', 'vm'],
+      weaker: { sandbox: 'always', host: 'ask' }
+    });
+    expect(await choose(host, 'Never', 'never')).toEqual({
+      prefer: ['sandbox', 'vm'],
+      weaker: { sandbox: 'always', host: 'never' }
     });
   });
 });

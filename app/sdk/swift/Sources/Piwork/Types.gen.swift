@@ -3573,6 +3573,8 @@ extension Piwork {
     public var losesUndo: Bool?
     public var path: String
     public var said: String?
+    /// the program that keeps it does not answer: it may take more
+    public var silent: Bool?
     public var what: StorageKind
   }
 
@@ -3582,6 +3584,7 @@ extension Piwork {
     public static let templates = Self(rawValue: "templates")
     public static let caches = Self(rawValue: "caches")
     public static let trees = Self(rawValue: "trees")
+    public static let images = Self(rawValue: "images")
     public static let environments = Self(rawValue: "environments")
     public static let downloads = Self(rawValue: "downloads")
     public static let tasks = Self(rawValue: "tasks")
