@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -247,7 +248,12 @@ func (s suite) makesNoSense(t *testing.T, r vmhost.Runtime) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := r.Execute(s.ctx(t), vmhost.Action{Tool: &wire.ToolParams{Op: "no.such-operation"}}); r.Capabilities().Tools {
+	_, err := r.Execute(s.ctx(t), vmhost.Action{Tool: &wire.ToolParams{Op: "no.such-operation"}})
+	if h, is := r.(interface{ Hello() wire.Hello }); is && !slices.Contains(h.Hello().Capabilities, wire.CanTool) { // also in a tree of tests
+		if _, is := errors.AsType[*vmhost.UnsupportedError](err); !is {
+			t.Errorf("an operation where there are none: %v", err)
+		}
+	} else if r.Capabilities().Tools {
 		if e, is := errors.AsType[*vmhost.ActionError](err); !is || e.Code != vmhost.ActionUnknownOp {
 			t.Errorf("an unknown operation: %v", err)
 		}
