@@ -162,7 +162,7 @@ func aboutOwn(ctx context.Context, tasks Service, c *access.Client, n need, hc h
 		return problem.New(problem.CodeNotFound).With("task", id)
 	}
 	switch {
-	case n != needSee && !c.Owns(t):
+	case n != needSee && !c.Owns(t.Client):
 		return c.Denied(access.Manage)
 	case n != needSee && (len(t.Services) > 0 || t.Runtime == vmhost.KindHost): // whoever steers it uses the secrets of the person, or is the person
 		return c.DeniedAlways()
@@ -229,7 +229,7 @@ func ownEvents(ctx context.Context, tasks Service, id string, steers bool) error
 		return err
 	case !c.Sees(t):
 		return problem.New(problem.CodeNotFound).With("task", id)
-	case steers && !c.Owns(t):
+	case steers && !c.Owns(t.Client):
 		return c.Denied(access.Manage)
 	}
 	return nil
