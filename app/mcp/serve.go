@@ -94,15 +94,15 @@ func (d *Door) Serve(ctx context.Context, ln net.Listener, token string, as func
 	defer d.Close()
 	defer context.AfterFunc(ctx, d.end)()
 	bound, _ := ln.Addr().(*net.TCPAddr)
-	h, err := api.Guard{Token: token, Addr: bound}.Only(d.handler(), others.handler, messageWithin)
+	h, err := api.Guard{Token: token, Addr: bound}.Only(overHTTP(d), others.handler, messageWithin)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	return api.Serve(ctx, ln, h)
 }
 
-// handler answers over HTTP.
-func (d *Door) handler() http.Handler {
+// overHTTP answers clients of a door.
+func overHTTP(d *Door) http.Handler {
 	s := d.Server()
 	return d.requests.named(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{SessionTimeout: sessionIdle, MaxRequestBodyBytes: maxMessage}))
 }

@@ -96,7 +96,7 @@ func (t *tokenDoors) open(key [sha256.Size]byte, service TokenService, token acc
 	if err != nil { // a folder that is gone
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer.Write(w, r, answer.FromService(err)) })
 	}
-	made := &tokenDoor{d, service, d.handler()}
+	made := &tokenDoor{d, service, overHTTP(d)}
 	t.all[key] = made
 	return made.answers
 }
