@@ -77,8 +77,8 @@ func (c *Client) DeniedAlways() error {
 // Sees tells whether a client may know of a task.
 func (c *Client) Sees(t task.Task) bool { return c.May(Read) || t.Client == c.id }
 
-// Owns tells whether a client may do something to a task.
-func (c *Client) Owns(t task.Task) bool { return c.May(Manage) || t.Client == c.id }
+// Owns tells whether a client may do something to the tasks of another one, "" being the person.
+func (c *Client) Owns(client string) bool { return c.May(Manage) || client == c.id }
 
 // Start makes a request one of the client, or says why it is none that it may make. Services
 // are the person's to lend: no token is enough, and none to steer a task that has one.

@@ -121,6 +121,15 @@ func (l *TokenList) Tokens(context.Context) ([]Token, error) {
 	return out, nil
 }
 
+// OwnToken is the token of the program that asks. The person has none.
+func (l *TokenList) OwnToken(ctx context.Context) (Token, error) {
+	list, c := l.file.Get().List, ClientOf(ctx)
+	if i := slices.IndexFunc(list, func(k kept) bool { return c != nil && k.Client() == c.id }); i >= 0 {
+		return list[i].Token, nil
+	}
+	return Token{}, problem.New(problem.CodeNotFound)
+}
+
 // CreateToken makes a token.
 func (l *TokenList) CreateToken(ctx context.Context, r TokenRequest) (NewToken, error) {
 	if err := checkOrigins(r); err != nil {

@@ -76,6 +76,12 @@ func TestTokens(t *testing.T) {
 	}
 	ctx, done := who.Context(t.Context())
 	defer done()
+	if own, err := l.OwnToken(ctx); err != nil || own.ID != one.ID {
+		t.Errorf("its token is %v, %v", own, err)
+	}
+	if _, err := l.OwnToken(t.Context()); problem.From(err).Code != problem.CodeNotFound {
+		t.Errorf("the person's: %v", err)
+	}
 	c.pass(48 * time.Hour)
 	if _, ok := l.Client(one.Secret); ok {
 		t.Error("it is valid after its time")

@@ -21,6 +21,7 @@ import (
 // tokenService has the tokens of other programs.
 type tokenService interface {
 	Tokens(context.Context) ([]access.Token, error)
+	OwnToken(context.Context) (access.Token, error)
 	CreateToken(context.Context, access.TokenRequest) (access.NewToken, error)
 	RevokeToken(ctx context.Context, id string) error
 }
@@ -51,6 +52,7 @@ func (r TokenRef) id() string { return r.Token }
 
 var tokenOperations = []operation{
 	{"listTokens", "GET /v1/tokens", "The tokens of other programs, without their secrets", "", list(Service.Tokens, func(t access.Token) string { return t.ID })},
+	{"getOwnToken", "GET /v1/token", "The token that the request came with", "What it is for, and when it ends. The person has none.", get(Service.OwnToken).needing(needNothing).failing(problem.CodeNotFound)},
 	{"createToken", "POST /v1/tokens", "Make a token for another program", "The secret is in this answer and nowhere else. A program with a token cannot make one.",
 		send(Service.CreateToken).created().needing(needPerson).failing(ofFolder...).failing(problem.CodeFolderOverlap, problem.CodeTokenName)},
 	{"revokeToken", "DELETE /v1/tokens/{token}", "Revoke a token", "Its requests end, and what it held. Tasks that were detached go on.", remove[TokenRef](Service.RevokeToken).needing(needPerson).failing(problem.CodeNotFound)},
@@ -162,7 +164,7 @@ func aboutOwn(ctx context.Context, tasks Service, c *access.Client, n need, hc h
 		return problem.New(problem.CodeNotFound).With("task", id)
 	}
 	switch {
-	case n != needSee && !c.Owns(t):
+	case n != needSee && !c.Owns(t.Client):
 		return c.Denied(access.Manage)
 	case n != needSee && (len(t.Services) > 0 || t.Runtime == vmhost.KindHost): // whoever steers it uses the secrets of the person, or is the person
 		return c.DeniedAlways()
@@ -229,7 +231,7 @@ func ownEvents(ctx context.Context, tasks Service, id string, steers bool) error
 		return err
 	case !c.Sees(t):
 		return problem.New(problem.CodeNotFound).With("task", id)
-	case steers && !c.Owns(t):
+	case steers && !c.Owns(t.Client):
 		return c.Denied(access.Manage)
 	}
 	return nil

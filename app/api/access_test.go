@@ -389,6 +389,35 @@ func TestRevokedStream(t *testing.T) {
 	}
 }
 
+// ownToken has tokens of a list.
+type ownToken struct {
+	*apitest.Fake
+	list *access.TokenList
+}
+
+func (o ownToken) OwnToken(ctx context.Context) (access.Token, error) { return o.list.OwnToken(ctx) }
+
+// A request on the socket that comes with a token is of the program that has it, and not of the
+// person.
+func TestTokenOnTheSocket(t *testing.T) {
+	list, secrets := tokens(t, ownDir(t), "read")
+	h := newAPI(t, ownToken{apitest.New(apitest.Script{}), list}, api.Options{Clients: list}).Handler()
+	for secret, want := range map[string]struct{ token, settings int }{"": {404, 200}, secrets["read"]: {200, 403}, "wrong": {401, 401}} {
+		header := []string{}
+		if secret != "" {
+			header = []string{"Authorization", "Bearer " + secret}
+		}
+		own := ask(t, h, http.MethodGet, "/v1/token", "", header...)
+		settings := ask(t, h, http.MethodGet, "/v1/tokens", "", header...)
+		if own.StatusCode != want.token || settings.StatusCode != want.settings {
+			t.Errorf("%q: %d %s, %d", secret, own.StatusCode, own.raw, settings.StatusCode)
+		}
+		if want.token == 200 && (!strings.Contains(string(own.raw), `"scopes":["read"]`) || strings.Contains(string(own.raw), "secret")) {
+			t.Errorf("it is %s", own.raw)
+		}
+	}
+}
+
 // serve serves until the test ends.
 func serve(t *testing.T, ln net.Listener, h http.Handler) {
 	t.Helper()

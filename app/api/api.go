@@ -31,6 +31,7 @@ type Options struct {
 	Shell     Shell   // nil without a window
 	Window    Window  // nil without a window
 	Copies    *Copies // of results that a Shell opens; not nil where there is one
+	Clients   Clients // who has a token; nil is nobody
 	Process   Process // nil when it is not to be ended from here
 	Pages     fs.FS   // the built front end, for windows of other processes; nil: none
 	Version   string  // of piwork
@@ -138,8 +139,25 @@ func (a *API) Close() {
 // Held are the tasks that end with whoever waits for them.
 func (a *API) Held() []string { return a.holds.held() }
 
-// Handler serves the whole API to a trusted caller; see the package comment.
-func (a *API) Handler() http.Handler { return a.wrap(a.admitted) }
+// Handler serves the whole API to a trusted caller; see the package comment. A request that comes
+// with a token is of the program that has it, for those who pass on what others ask.
+func (a *API) Handler() http.Handler {
+	return a.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		secret := bearerOf(r)
+		if a.opts.Clients == nil || secret == "" {
+			a.admitted.ServeHTTP(w, r)
+			return
+		}
+		c, known := a.opts.Clients.Client(secret)
+		if !known {
+			refuseToken(w, r)
+			return
+		}
+		ctx, done := c.Context(r.Context())
+		defer done()
+		a.admitted.ServeHTTP(w, r.WithContext(ctx))
+	}))
+}
 
 // route hands a request to its operation. A path in other words (/./, //, ..) is
 // none of this API: the mux would send the caller elsewhere.
@@ -188,7 +206,7 @@ func config() huma.Config {
 
 // apiVersion is the version of the document, not of the program: it grows with
 // every addition, and its first number with a change that breaks clients.
-const apiVersion = "1.10.0"
+const apiVersion = "1.11.0"
 
 // Speaks reports whether a client of this program can ask a controller whose document has
 // that version: one of the same first number that has everything that this one has.

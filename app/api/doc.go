@@ -8,8 +8,9 @@
 //
 // The handler itself trusts its caller, because the first two ways are open to the user alone: a
 // socket of mode 0600 that lets only processes of the same user in, on Windows a named pipe with
-// the same rights. HTTP over TCP is open to every program and web page of this computer, or to a
-// network, so it is served through [Guard] only.
+// the same rights. Who passes on what a program asks can send its token along. HTTP over TCP is
+// open to every program and web page of this computer, or to a network, so it is served through
+// [Guard] only.
 //
 // # Shape
 //

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
@@ -72,7 +73,7 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 				defer done()
 				r = r.WithContext(ctx)
 			}
-			if hasPlace(w, r, c, a.refuse) { // else it is told so
+			if hasPlace(w, r, callerOf(r), a.refuse) { // else it is told so
 				a.admitted.ServeHTTP(w, r)
 			}
 		case r.URL.Path == "/_health", r.URL.Path == docsPath: // a browser that is led there has no token
@@ -89,9 +90,9 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 	})), nil
 }
 
-// Only guards another handler in the same way: every request needs the token of the person, and its
-// body has to come within a time.
-func (g Guard) Only(h http.Handler, bodyWithin time.Duration) (http.Handler, error) {
+// Only guards another handler in the same way: every request needs the token of the person, or one
+// for which others has a handler, and its body has to come within a time.
+func (g Guard) Only(h http.Handler, others func(r *http.Request, secret string) http.Handler, bodyWithin time.Duration) (http.Handler, error) {
 	k, err := g.keeper()
 	if err != nil {
 		return nil, err
@@ -106,16 +107,24 @@ func (g Guard) Only(h http.Handler, bodyWithin time.Duration) (http.Handler, err
 		if v != nil {
 			v.Asked()
 		}
-		c, known := k.caller(r)
+		if k.refusesStranger(w, r, nil) {
+			return
+		}
+		serve, name := h, ""
+		if c, known := k.caller(r); !known || c != nil {
+			serve = nil
+			if secret := bearerOf(r); secret != "" && others != nil {
+				serve, name = others(r, secret), fmt.Sprintf("%x", sha256.Sum256([]byte(secret)))
+			}
+		}
 		switch {
-		case k.refusesStranger(w, r, nil):
-		case !known || c != nil:
+		case serve == nil:
 			refuseToken(w, r)
-		case !hasPlace(w, r, nil, tooMany): // it is told so
+		case !hasPlace(w, r, name, tooMany): // it is told so
 		case v != nil && v.Full() != nil:
 			tooMany(w, r, answer.CodeTooManyConnections, *v.Full(), door.MoreRoomAfter)
 		default:
-			h.ServeHTTP(w, r)
+			serve.ServeHTTP(w, r)
 		}
 	}), nil
 }
@@ -169,16 +178,12 @@ func refused(r *http.Request, why string) {
 	}
 }
 
-// hasPlace has the connection of a request be one of its caller, or answers that this one has
-// too many.
-func hasPlace(w http.ResponseWriter, r *http.Request, c *access.Client, refuse refusal) bool {
+// hasPlace has the connection of a request be one of its caller, "" being the person, or answers
+// that this one has too many.
+func hasPlace(w http.ResponseWriter, r *http.Request, name string, refuse refusal) bool {
 	v := door.Of(r.Context())
 	if v == nil {
 		return true
-	}
-	name := ""
-	if c != nil {
-		name = c.Identity()
 	}
 	why := v.Known(name)
 	if why != nil {
@@ -235,9 +240,8 @@ func (k *keeper) foreign(r *http.Request, c *access.Client) string {
 // caller is who asks, by the token: nil is the person. It compares in constant time, whatever
 // the length.
 func (k *keeper) caller(r *http.Request) (c *access.Client, known bool) {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	token = strings.TrimSpace(token)
-	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+	token := bearerOf(r)
+	if token == "" {
 		return nil, false
 	}
 	got := sha256.Sum256([]byte(token))
@@ -248,6 +252,15 @@ func (k *keeper) caller(r *http.Request) (c *access.Client, known bool) {
 		return nil, false
 	}
 	return k.Clients.Client(token)
+}
+
+// bearerOf is the token of a request, "" where there is none.
+func bearerOf(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
 }
 
 // docsPath is the reference, which is the same for everybody; metricsPath are the metrics.

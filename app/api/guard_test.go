@@ -163,7 +163,7 @@ func TestOnly(t *testing.T) {
 		}
 		begun <- struct{}{}
 		<-end
-	}), 200*time.Millisecond)
+	}), nil, 200*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"piwork/app/access"
 )
 
 // HoldGrace is how long a task that is not detached lives without a stream
@@ -38,6 +40,7 @@ type holds struct {
 type hold struct {
 	cancel  context.CancelFunc
 	streams int
+	client  string      // whose task it is; "" of the person
 	pid     int         // of the client that came last, 0 where that is not known
 	until   time.Time   // while streams is 0: the end of the grace
 	timer   *time.Timer // likewise, until the next look
@@ -63,9 +66,9 @@ func (h *holds) begin() (number int, done func()) {
 	}
 }
 
-// add begins to watch a task that a process asked for, between begin, which gave a number, and
-// done; cancel ends it. A watch of the same task from an earlier round is over.
-func (h *holds) add(id string, number, pid int, cancel context.CancelFunc) {
+// add begins to watch a task of a client that a process asked for, between begin, which gave a
+// number, and done; cancel ends it. A watch of the same task from an earlier round is over.
+func (h *holds) add(id, client string, number, pid int, cancel context.CancelFunc) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if old := h.byTask[id]; old != nil {
@@ -76,7 +79,7 @@ func (h *holds) add(id string, number, pid int, cancel context.CancelFunc) {
 	if h.detached[id] >= number { // and not in an earlier round
 		return // nothing ends it: its context is never cancelled
 	}
-	e := &hold{cancel: cancel, pid: pid, until: time.Now().Add(h.grace)}
+	e := &hold{cancel: cancel, client: client, pid: pid, until: time.Now().Add(h.grace)}
 	e.timer = time.AfterFunc(h.every, func() { h.look(id, e) })
 	for _, count := range h.early[id] {
 		(*count)(e)
@@ -143,11 +146,11 @@ func wouldHold(r *http.Request) string {
 }
 
 // refused says that a client has to wait before it opens the stream with which it holds a
-// task: its grace begins then.
-func (h *holds) refused(id string, pid int, wait time.Duration) {
+// task that it may hold: its grace begins then. Whoever floods has nothing read from the disk.
+func (h *holds) refused(id string, c *access.Client, pid int, wait time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if e := h.byTask[id]; e != nil && e.streams == 0 {
+	if e := h.byTask[id]; e != nil && e.streams == 0 && c.Owns(e.client) {
 		h.rest(e, pid, wait+h.grace)
 	}
 }

@@ -82,7 +82,7 @@ func TestADetachIsRemembered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHolds(time.Hour)
 			var ended []string
-			tt.play(h, func(id string) { h.add(id, h.last, 0, func() { ended = append(ended, id) }) })
+			tt.play(h, func(id string) { h.add(id, "", h.last, 0, func() { ended = append(ended, id) }) })
 			if got := h.held(); !slices.Equal(got, tt.held) || !slices.Equal(ended, tt.ended) {
 				t.Errorf("watched are %v, ended %v", got, ended)
 			}
@@ -108,22 +108,22 @@ func TestAHoldEndsWithItsClient(t *testing.T) {
 		play func(h *holds)
 		ends time.Duration // after play; 0: it does not
 	}{
-		"it asked, and is there":      {func(h *holds) { h.add("a", 1, here, nil) }, grace},
-		"it asked, and is gone":       {func(h *holds) { h.add("a", 1, dead, nil) }, lookEvery},
-		"who asked is not known":      {func(h *holds) { h.add("a", 1, unknown, nil) }, grace},
-		"it holds":                    {func(h *holds) { h.add("a", 1, here, nil); h.take("a", dead) }, 0},
-		"its stream broke":            {func(h *holds) { h.add("a", 1, here, nil); h.take("a", here)() }, grace},
-		"its stream broke with it":    {func(h *holds) { h.add("a", 1, here, nil); h.take("a", dead)() }, lookEvery},
-		"whose stream is not known":   {func(h *holds) { h.add("a", 1, dead, nil); h.take("a", unknown)() }, grace},
-		"it was away for a while":     {func(h *holds) { h.add("a", 1, here, nil); time.Sleep(grace / 2); h.take("a", here)() }, grace},
-		"one of two is gone":          {func(h *holds) { h.add("a", 1, here, nil); h.take("a", here); h.take("a", dead)() }, 0},
-		"it dies while it is away":    {func(h *holds) { h.add("a", 1, 3, nil) }, grace/2 + lookEvery},
-		"another task has its stream": {func(h *holds) { h.add("a", 1, here, nil); h.add("b", 1, here, nil); h.take("b", here) }, grace},
-		"there is no room for it":     {func(h *holds) { h.add("a", 1, here, nil); refuse(h, "a", here) }, door.MoreRoomAfter + grace},
-		"no room, and it is gone":     {func(h *holds) { h.add("a", 1, here, nil); refuse(h, "a", dead) }, lookEvery},
-		"no room for another's":       {func(h *holds) { h.add("a", 1, here, nil); refuse(h, "b", here) }, grace},
+		"it asked, and is there":      {func(h *holds) { h.add("a", "", 1, here, nil) }, grace},
+		"it asked, and is gone":       {func(h *holds) { h.add("a", "", 1, dead, nil) }, lookEvery},
+		"who asked is not known":      {func(h *holds) { h.add("a", "", 1, unknown, nil) }, grace},
+		"it holds":                    {func(h *holds) { h.add("a", "", 1, here, nil); h.take("a", dead) }, 0},
+		"its stream broke":            {func(h *holds) { h.add("a", "", 1, here, nil); h.take("a", here)() }, grace},
+		"its stream broke with it":    {func(h *holds) { h.add("a", "", 1, here, nil); h.take("a", dead)() }, lookEvery},
+		"whose stream is not known":   {func(h *holds) { h.add("a", "", 1, dead, nil); h.take("a", unknown)() }, grace},
+		"it was away for a while":     {func(h *holds) { h.add("a", "", 1, here, nil); time.Sleep(grace / 2); h.take("a", here)() }, grace},
+		"one of two is gone":          {func(h *holds) { h.add("a", "", 1, here, nil); h.take("a", here); h.take("a", dead)() }, 0},
+		"it dies while it is away":    {func(h *holds) { h.add("a", "", 1, 3, nil) }, grace/2 + lookEvery},
+		"another task has its stream": {func(h *holds) { h.add("a", "", 1, here, nil); h.add("b", "", 1, here, nil); h.take("b", here) }, grace},
+		"there is no room for it":     {func(h *holds) { h.add("a", "", 1, here, nil); refuse(h, "a", here) }, door.MoreRoomAfter + grace},
+		"no room, and it is gone":     {func(h *holds) { h.add("a", "", 1, here, nil); refuse(h, "a", dead) }, lookEvery},
+		"no room for another's":       {func(h *holds) { h.add("a", "", 1, here, nil); refuse(h, "b", here) }, grace},
 		"no room for a second": {func(h *holds) {
-			h.add("a", 1, here, nil)
+			h.add("a", "", 1, here, nil)
 			leave := h.take("a", here)
 			refuse(h, "a", dead)
 			leave()
@@ -167,7 +167,7 @@ func TestAHoldEndsWithItsClient(t *testing.T) {
 }
 
 func refuse(h *holds, id string, pid int) {
-	h.refused(id, pid, door.MoreRoomAfter)
+	h.refused(id, nil, pid, door.MoreRoomAfter)
 }
 
 // TestWhoHasToWaitHolds: whatever there is no room for, a task does not end while its client
@@ -191,7 +191,7 @@ func TestWhoHasToWaitHolds(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					a := New(Options{HoldGrace: 5 * time.Second})
 					defer a.Close()
-					a.holds.add("a", 1, os.Getpid(), func() {})
+					a.holds.add("a", "", 1, os.Getpid(), func() {})
 					v := l.limits.Visitor(os.Getpid(), l.crowd)
 					if l.asked {
 						v.Turn()
@@ -226,7 +226,7 @@ func TestAnEarlyStreamHolds(t *testing.T) {
 		gone()
 		life, cancel := context.WithCancel(t.Context())
 		number, done := h.begin()
-		h.add("a", number, 0, cancel)
+		h.add("a", "", number, 0, cancel)
 		done()
 		time.Sleep(10 * HoldGrace)
 		if life.Err() != nil {
@@ -248,13 +248,19 @@ func TestAnEarlyStreamHolds(t *testing.T) {
 	})
 }
 
-// persons has a task of the person.
-type persons struct{ Service }
+// unread is a service of which no record is read.
+type unread struct {
+	Service
+	t *testing.T
+}
 
-func (persons) Task(_ context.Context, id string) (task.Task, error) { return task.Task{ID: id}, nil }
+func (u unread) Task(_ context.Context, id string) (task.Task, error) {
+	u.t.Errorf("the record of %s is read", id)
+	return task.Task{ID: id}, nil
+}
 
-// TestWhoHasToWaitHoldsNothingOfOthers: a program that is told to wait does not keep a task that it
-// could not hold.
+// TestWhoHasToWaitHoldsNothingOfOthers: a program that is told to wait keeps its own tasks, but none
+// that it could not hold; and whoever floods costs no reading of records.
 func TestWhoHasToWaitHoldsNothingOfOthers(t *testing.T) {
 	list, err := access.OpenTokens(t.TempDir(), audittest.Open(t), nil, time.Now, nil)
 	if err != nil {
@@ -264,28 +270,30 @@ func TestWhoHasToWaitHoldsNothingOfOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := New(Options{Service: persons{}, HoldGrace: time.Hour})
+	a := New(Options{Service: unread{t: t}, HoldGrace: time.Hour})
 	defer a.Close()
 	h, err := a.Guarded(Guard{Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}, Token: "person"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.holds.add("a", 1, os.Getpid(), func() {})
-	ends := a.holds.byTask["a"].until
-	for name, full := range map[string]*door.Crowd{"requests": nil, "connections": {}} {
-		for secret, longer := range map[string]bool{made.Secret: false, "person": true} {
-			c := ListenerLimits{Rate: 0.1, Burst: 1, Streams: 1, Connections: 1}.Visitor(os.Getpid(), full)
-			w := httptest.NewRecorder()
-			for _, path := range []string{"/v1/none", "/v1/events?hold=true&task=a"} { // the first one it may
-				w = httptest.NewRecorder()
-				r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:4711"+path, nil)
-				r.Header.Set("Authorization", "Bearer "+secret)
-				h.ServeHTTP(w, r.WithContext(c.In(r.Context())))
+	for id, client := range map[string]string{"theirs": "", "own": made.Client()} {
+		a.holds.add(id, client, 1, os.Getpid(), func() {})
+		ends := a.holds.byTask[id].until
+		for name, full := range map[string]*door.Crowd{"requests": nil, "connections": {}} {
+			for secret, longer := range map[string]bool{made.Secret: client != "", "person": true} {
+				c := ListenerLimits{Rate: 0.1, Burst: 1, Streams: 1, Connections: 1}.Visitor(os.Getpid(), full)
+				w := httptest.NewRecorder()
+				for _, path := range []string{"/v1/none", "/v1/events?hold=true&task=" + id} { // the first one it may
+					w = httptest.NewRecorder()
+					r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:4711"+path, nil)
+					r.Header.Set("Authorization", "Bearer "+secret)
+					h.ServeHTTP(w, r.WithContext(c.In(r.Context())))
+				}
+				if now := a.holds.byTask[id].until; w.Code != http.StatusTooManyRequests || now.After(ends) != longer {
+					t.Errorf("%s, %s, %v: %d, its end is moved by %v", id, name, longer, w.Code, now.Sub(ends))
+				}
+				a.holds.byTask[id].until = ends
 			}
-			if now := a.holds.byTask["a"].until; w.Code != http.StatusTooManyRequests || now.After(ends) != longer {
-				t.Errorf("%s, %v: %d, its end is moved by %v", name, longer, w.Code, now.Sub(ends))
-			}
-			a.holds.byTask["a"].until = ends
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/access"
 	"piwork/app/api/answer"
 	"piwork/app/api/door"
 	"piwork/app/problem"
@@ -79,8 +80,8 @@ func (a *API) countStream(ctx huma.Context, next func(huma.Context)) {
 // refuse is [tooMany] for the API: who is to come back keeps the tasks that it may hold until then.
 func (a *API) refuse(w http.ResponseWriter, r *http.Request, code string, why door.Crowd, wait time.Duration) {
 	a.soon(w)
-	if id := wouldHold(r); id != "" && ownEvents(r.Context(), a.service, id, true) == nil {
-		a.holds.refused(id, door.Process(r.Context()), wait)
+	if id := wouldHold(r); id != "" {
+		a.holds.refused(id, access.ClientOf(r.Context()), door.Process(r.Context()), wait)
 	}
 	tooMany(w, r, code, why, wait)
 }

@@ -183,7 +183,7 @@ func (a *API) beginning(ctx context.Context, detached bool, f func(context.Conte
 		cancel()
 		return t, err
 	}
-	a.holds.add(t.ID, number, door.Process(ctx), cancel)
+	a.holds.add(t.ID, t.Client, number, door.Process(ctx), cancel)
 	return t, nil
 }
 

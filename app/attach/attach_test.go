@@ -191,6 +191,42 @@ func TestInputWaits(t *testing.T) {
 	}
 }
 
+// TestASizeGoesPastInput that waits for a program which reads nothing.
+func TestASizeGoesPastInput(t *testing.T) {
+	both(t, Info{Input: true, Terminal: true}, false, func(t *testing.T, p *Program, join func(bool) Conn) {
+		c, size := join(true), wire.TerminalSize{Columns: 100, Rows: 30}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		written := make(chan error, 1)
+		go func() { written <- c.Write(ctx, make([]byte, 4*Room)) }()
+		if err := p.until(ctx, func() bool { return len(p.in) == Room }); err != nil {
+			t.Fatal(err)
+		}
+		p.mu.Unlock()
+		if err := c.Resize(ctx, size); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case got := <-p.Sizes():
+			if got != size {
+				t.Errorf("it is %v", got)
+			}
+		case <-time.After(20 * time.Second): // far above what it takes
+			t.Error("the size waits")
+		}
+		in := p.Input()
+		if n, err := io.CopyN(io.Discard, in, 4*Room); err != nil {
+			t.Errorf("%d bytes arrived, %v", n, err)
+		}
+		if err := errors.Join(<-written, c.CloseInput(ctx)); err != nil {
+			t.Error(err)
+		}
+		if n, err := io.Copy(io.Discard, in); n != 0 || err != nil {
+			t.Errorf("%d bytes follow, %v", n, err)
+		}
+	})
+}
+
 // TestAClientThatIsGoneIsNoticed while its input waits for a program that neither reads nor
 // writes: its place is free again, and output does not wait for it.
 func TestAClientThatIsGoneIsNoticed(t *testing.T) {

@@ -16,8 +16,9 @@
 //   - The program's first output waits for whoever started it, when it was started to be
 //     attached to.
 //   - Whoever attaches later gets what the program wrote last, up to [Backlog].
-//   - Input waits for the program: clients can write [Room] ahead of it. What several
-//     clients write at once is mixed.
+//   - Input waits for the program: clients can write [Room] ahead of it, and over HTTP 16 messages
+//     more, which the size of a terminal does not wait for. What several clients write at once is
+//     mixed.
 //   - What a program writes is passed on as it is. Who shows it on a terminal lets the
 //     program do what it likes there, as with ssh.
 //

@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,9 @@ import (
 
 // MaxMessage is the longest message, in bytes.
 const MaxMessage = 64 << 10
+
+// ahead is how many messages of input wait for a program while sizes of the terminal go past them.
+const ahead = 16
 
 // Protocol is the subprotocol of the WebSocket.
 const Protocol = "attach.piwork.v1"
@@ -146,35 +150,71 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request, c Conn, 
 
 // hear takes the messages of a client until there are no more.
 func hear(ctx context.Context, ws *websocket.Conn, c Conn) error {
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	input, written := make(chan []byte, ahead), make(chan error, 1)
+	go func() {
+		err := write(ctx, c, input)
+		if err != nil {
+			fail(err)
+		}
+		written <- err
+	}()
+	gone, err := read(ctx, ws, c, input)
+	if !gone {
+		fail(err)
+	}
+	close(input)
+	return cmp.Or(<-written, err)
+}
+
+// read takes the messages of a client, of which sizes go past the input, until it is gone.
+func read(ctx context.Context, ws *websocket.Conn, c Conn, input chan<- []byte) (gone bool, err error) {
 	for {
 		kind, data, err := ws.Read(ctx)
 		if err != nil {
-			return err
-		}
-		if kind == websocket.MessageBinary {
-			if len(data) == 0 || data[0] != stdin {
-				return errors.New("attach: a client writes to a stream that is not the input")
-			}
-			if err := c.Write(ctx, data[1:]); err != nil && !errors.Is(err, ErrNoInput) {
-				return err
-			}
-			continue
+			return true, err
 		}
 		var said Control
-		if err := json.Unmarshal(data, &said); err != nil {
-			return fmt.Errorf("attach: a message is no JSON: %w", err)
+		switch {
+		case kind == websocket.MessageBinary && (len(data) == 0 || data[0] != stdin):
+			return false, errors.New("attach: a client writes to a stream that is not the input")
+		case kind == websocket.MessageBinary:
+			data = data[1:]
+		default:
+			if err := json.Unmarshal(data, &said); err != nil {
+				return false, fmt.Errorf("attach: a message is no JSON: %w", err)
+			}
+			data = nil
 		}
 		if said.Size != nil {
 			if err := c.Resize(ctx, *said.Size); err != nil {
-				return err
+				return false, err
 			}
 		}
-		if said.CloseInput {
-			if err := c.CloseInput(ctx); err != nil && !errors.Is(err, ErrNoInput) {
-				return err
-			}
+		if data == nil && !said.CloseInput {
+			continue
+		}
+		select {
+		case input <- data:
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
 		}
 	}
+}
+
+// write writes the input of a client, of which nil is the end.
+func write(ctx context.Context, c Conn, input <-chan []byte) error {
+	for data := range input {
+		do := c.CloseInput
+		if data != nil {
+			do = func(ctx context.Context) error { return c.Write(ctx, data) }
+		}
+		if err := do(ctx); err != nil && !errors.Is(err, ErrNoInput) {
+			return err
+		}
+	}
+	return nil
 }
 
 // sender writes messages.

@@ -1,6 +1,7 @@
 package background
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -25,13 +26,32 @@ func openLog(o app.Options) (*os.File, error) {
 	}
 	path := filepath.Join(dir, "controller.log")
 	if info, err := os.Stat(path); err == nil && info.Size() > maxLog {
-		_ = os.Rename(path, path+".1") // else it grows
+		beginAnew(path)
 	}
 	log, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the log: %w", err)
 	}
 	return log, nil
+}
+
+// beginAnew has a log go on as an empty one, beside what it has so far. It stays the same file: the
+// standard error of a controller is this one, too, by which its panics are heard of, and Windows
+// renames no file that is open.
+func beginAnew(path string) {
+	from, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	defer from.Close()
+	old, err := os.OpenFile(path+".1", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return
+	}
+	_, err = io.Copy(old, from)
+	if err = errors.Join(err, old.Close()); err == nil {
+		_ = os.Truncate(path, 0) // else it grows
+	}
 }
 
 // Logger is what a controller in this process logs to, in a terminal and in the background:
@@ -58,8 +78,7 @@ func (l *logFile) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if info, err := l.file.Stat(); err == nil && info.Size() > maxLog {
-		_ = l.file.Close() // first: Windows renames no file that is open
-		l.file = nil
+		beginAnew(l.file.Name())
 	}
 	if l.file == nil { // also where it could not be opened before
 		var err error

@@ -97,8 +97,9 @@ func NewServer(ctx context.Context, o ServerOptions) (*Server, error) {
 		counting = c.Counting()
 	}
 	s.copies = api.NewCopies(filepath.Join(o.App.WithDefaults().CacheDir, history.OpenedDir))
+	clients, _ := s.Controller.(api.Clients) // that of a test has none
 	s.API = api.New(api.Options{
-		Telemetry: counting, Service: s.Controller, Shell: api.TestShell(), Copies: s.copies, Process: s, Pages: o.Pages, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log,
+		Telemetry: counting, Clients: clients, Service: s.Controller, Shell: api.TestShell(), Copies: s.copies, Process: s, Pages: o.Pages, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log,
 		Admitted: s.counted,
 	})
 	if s.ln, err = api.ListenSocket(s.Controller.Socket()); err != nil {

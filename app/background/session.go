@@ -171,18 +171,24 @@ func AtDoor(rt http.RoundTripper, door string) http.RoundTripper {
 	if door == "" {
 		return rt
 	}
-	return atDoor{rt, door}
+	return with{rt, api.ClientHeader, door}
 }
 
-type atDoor struct {
+// As is a client of the same controller, as the program that has a token.
+func (s *Session) As(secret string) *client.Client {
+	return client.New(with{s.transport, "Authorization", "Bearer " + secret}, s.log)
+}
+
+// with says something in each request.
+type with struct {
 	http.RoundTripper
-	door string
+	header, value string
 }
 
 // RoundTrip implements http.RoundTripper.
-func (t atDoor) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t with) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.Header.Set(api.ClientHeader, t.door)
+	r.Header.Set(t.header, t.value)
 	return t.RoundTripper.RoundTrip(r)
 }
 

@@ -840,6 +840,11 @@ func (c *Client) AllTokens(ctx context.Context) iter.Seq2[access.Token, error] {
 	return pages[access.Token](ctx, c, "GET /v1/tokens", nil)
 }
 
+// OwnToken is getOwnToken: The token that the request came with
+func (c *Client) OwnToken(ctx context.Context) (access.Token, error) {
+	return call[access.Token](ctx, c, "GET /v1/token", nil, nil)
+}
+
 // CreateToken is createToken: Make a token for another program
 func (c *Client) CreateToken(ctx context.Context, r access.TokenRequest) (access.NewToken, error) {
 	return call[access.NewToken](ctx, c, "POST /v1/tokens", nil, r)

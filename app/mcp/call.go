@@ -249,7 +249,7 @@ func (c *call) answer(q asking, got *sdk.ElicitResult) {
 // A yes or a no is all that is asked so.
 func (c *call) asks(q vmhost.Question, back func()) bool {
 	c.mu.Lock()
-	able := c.able && c.rounds < maxRounds
+	able := c.able && !c.d.o.Aside && c.rounds < maxRounds
 	c.mu.Unlock()
 	if !able || q.Input || len(q.Choices) > 0 {
 		return false

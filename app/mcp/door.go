@@ -57,6 +57,7 @@ type Options struct {
 	Folders []task.FolderRequest // all that a model reaches; absolute paths, "" is read-only
 	Network task.Network         // of its tasks and its workroom; "" is off, restricted for AI
 	Machine tasks.MachineChoice  // of its tasks and its workroom
+	Aside   bool                 // the assistant does not put piwork's questions to the person
 	AI      bool                 // it may start AI tasks, which can cost the person money
 	Title   string               // of the workroom, in lists
 	Words   *words.Catalogue     // of the person's language, without paths of this computer; nil is English

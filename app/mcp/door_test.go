@@ -676,7 +676,7 @@ func TestHTTP(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan error, 1)
-	go func() { over <- o.door.Serve(ctx, ln, "secret") }()
+	go func() { over <- o.door.Serve(ctx, ln, "secret", nil) }()
 	url := "http://" + ln.Addr().String()
 	for name, tt := range map[string]struct {
 		set    http.Header
@@ -706,7 +706,7 @@ func TestHTTP(t *testing.T) {
 			t.Errorf("%s: %d", name, res.StatusCode)
 		}
 	}
-	with := &http.Client{Transport: bearer("secret")}
+	with := &http.Client{Transport: bearer{"secret", http.DefaultTransport}}
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: with}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -753,12 +753,15 @@ func TestHTTP(t *testing.T) {
 }
 
 // bearer sends a token along.
-type bearer string
+type bearer struct {
+	secret string
+	http.RoundTripper
+}
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+string(b))
-	return http.DefaultTransport.RoundTrip(r)
+	r.Header.Set("Authorization", "Bearer "+b.secret)
+	return b.RoundTripper.RoundTrip(r)
 }
 
 // An assistant is told where it works: what keeps it apart, or that nothing does, and where the

@@ -86,18 +86,25 @@ func (k *keptOpen) Write(p []byte) (int, error) {
 func (*keptOpen) Close() error { return nil }
 
 // Serve speaks with clients over HTTP ("streamable HTTP") on ln, a loopback address, until ctx
-// ends, and then closes the door. Every request has to have the token.
-func (d *Door) Serve(ctx context.Context, ln net.Listener, token string) error {
+// ends, and then closes the door. Every request has to have the token, or one of a program (package
+// access), which has a door of its own to the piwork that as finds for it; nil finds none.
+func (d *Door) Serve(ctx context.Context, ln net.Listener, token string, as func(secret string) TokenService) error {
+	others := &tokenDoors{d: d, as: as}
+	defer others.close()
 	defer d.Close()
 	defer context.AfterFunc(ctx, d.end)()
 	bound, _ := ln.Addr().(*net.TCPAddr)
-	s := d.Server()
-	answers := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{SessionTimeout: sessionIdle, MaxRequestBodyBytes: maxMessage})
-	h, err := api.Guard{Token: token, Addr: bound}.Only(d.requests.named(answers), messageWithin)
+	h, err := api.Guard{Token: token, Addr: bound}.Only(overHTTP(d), others.handler, messageWithin)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	return api.Serve(ctx, ln, h)
+}
+
+// overHTTP answers clients of a door.
+func overHTTP(d *Door) http.Handler {
+	s := d.Server()
+	return d.requests.named(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{SessionTimeout: sessionIdle, MaxRequestBodyBytes: maxMessage}))
 }
 
 // requestName is the header by which a call finds the HTTP request that it came with: the SDK

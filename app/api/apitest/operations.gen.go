@@ -441,6 +441,11 @@ func (f *Fake) Tokens(_ context.Context) ([]access.Token, error) {
 	return answered[[]access.Token](f.core, "Tokens")
 }
 
+// OwnToken is of the service.
+func (f *Fake) OwnToken(_ context.Context) (access.Token, error) {
+	return answered[access.Token](f.core, "OwnToken")
+}
+
 // CreateToken is of the service.
 func (f *Fake) CreateToken(_ context.Context, a1 access.TokenRequest) (access.NewToken, error) {
 	return answered[access.NewToken](f.core, "CreateToken", a1)

@@ -60,7 +60,7 @@ func MCP(e *command.Env) *cobra.Command {
 				}
 				return d.Run(ctx, e.Stdin, e.Stdout)
 			}
-			return serve(ctx, e, d, addr)
+			return serve(ctx, e, s, d, addr)
 		})
 	})
 	return cmd
@@ -73,7 +73,7 @@ type served struct {
 }
 
 // serve opens a door over HTTP.
-func serve(ctx context.Context, e *command.Env, d *mcp.Door, addr string) error {
+func serve(ctx context.Context, e *command.Env, s *command.Session, d *mcp.Door, addr string) error {
 	ln, err := api.ListenLoopback(addr)
 	if err != nil {
 		d.Close()
@@ -84,5 +84,5 @@ func serve(ctx context.Context, e *command.Env, d *mcp.Door, addr string) error 
 		e.PrintText("mcp-served", "url", where.URL, "token", where.Token)
 		e.HintText("serve-end")
 	})
-	return d.Serve(ctx, ln, where.Token)
+	return d.Serve(ctx, ln, where.Token, func(secret string) mcp.TokenService { return s.As(secret) })
 }

@@ -240,6 +240,10 @@ class Operations:
         "What was chosen about models and keys"
         return self._call("GET", "/v1/settings/models")
 
+    def get_own_token(self) -> Token:
+        "The token that the request came with. Problems of its own: not-found"
+        return self._call("GET", "/v1/token")
+
     def get_plan(self, id: str) -> Plan:
         "What a chore will do. Problems of its own: not-found, record-damaged"
         return self._call("GET", "/v1/tasks/{id}/plan", path={"id": id})

@@ -307,6 +307,11 @@ export abstract class Operations {
     return this.call('GET', '/v1/settings/models') as Promise<T.Chosen>;
   }
 
+  /** The token that the request came with. Problems of its own: not-found */
+  getOwnToken(): Promise<T.Token> {
+    return this.call('GET', '/v1/token') as Promise<T.Token>;
+  }
+
   /** What a chore will do. Problems of its own: not-found, record-damaged */
   getPlan(id: string): Promise<T.Plan> {
     return this.call('GET', '/v1/tasks/{id}/plan', { path: { id } }) as Promise<T.Plan>;

@@ -288,6 +288,11 @@ extension Piwork {
     try await answer("GET", "/v1/settings/models").value()
   }
 
+  /// The token that the request came with. Problems of its own: not-found
+  public func getOwnToken() async throws -> Token {
+    try await answer("GET", "/v1/token").value()
+  }
+
   /// What a chore will do. Problems of its own: not-found, record-damaged
   public func getPlan(_ id: String) async throws -> Plan {
     try await answer("GET", "/v1/tasks/{id}/plan", path: ["id": id]).value()

@@ -4,7 +4,7 @@ import Foundation
 
 extension Piwork {
   /// The version of the API that this is made from.
-  public static let apiVersion = "1.10.0"
+  public static let apiVersion = "1.11.0"
 
   public struct AI: Codable, Hashable, Sendable {
     public var budget: Int?
@@ -3872,7 +3872,7 @@ extension Piwork {
     public var from: Int
   }
 
-  public struct Token: Codable, Hashable, Sendable {
+  public struct Token: TaggedRecord {
     public var created: Date
     public var expires: Date
     public var folders: [FolderRequest]
@@ -3882,6 +3882,9 @@ extension Piwork {
     public var origins: [String]?
     public var scopes: [Scope]
     public var used: Date?
+    public var etag = ETag()
+
+    enum CodingKeys: CodingKey { case created, expires, folders, id, name, origins, scopes, used }
 
     public struct Scope: OpenEnum {
       public static let read = Self(rawValue: "read")

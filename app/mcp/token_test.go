@@ -1,0 +1,142 @@
+package mcp_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"piwork/app/access"
+	"piwork/app/api"
+	"piwork/app/api/apitest"
+	"piwork/app/audit/audittest"
+	"piwork/app/client"
+	"piwork/app/mcp"
+	"piwork/app/task"
+	"piwork/scripts/lib/memdir"
+)
+
+// owned is a controller with tokens.
+type owned struct {
+	*apitest.Fake
+	list *access.TokenList
+}
+
+func (o owned) OwnToken(ctx context.Context) (access.Token, error) { return o.list.OwnToken(ctx) }
+
+// A program over HTTP comes with a token of its own: it has the folders and the scopes of that one,
+// not those of the door, a door of its own, and nothing when the token is revoked.
+func TestProgramsWithTokens(t *testing.T) {
+	list, err := access.OpenTokens(t.TempDir(), audittest.Open(t), nil, time.Now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := memdir.Disk(t)
+	secrets := map[string]string{}
+	for name, scopes := range map[string][]access.Scope{"tools": {access.Tools}, "ai": {access.Tools, access.AI}} {
+		folder := filepath.Join(dir, name)
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		made, err := list.CreateToken(t.Context(), access.TokenRequest{Name: name, Scopes: scopes, Folders: []task.FolderRequest{{Path: folder}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets[name] = made.Secret
+	}
+	fake := apitest.New(apitest.Script{})
+	h := api.New(api.Options{Service: owned{fake, list}, Clients: list}).Handler()
+	log := slog.New(slog.DiscardHandler)
+	mine := t.TempDir()
+	d, err := mcp.Open(client.New(client.InProcess(h), log), mcp.Options{Version: "1", Folders: []task.FolderRequest{{Path: mine}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := api.ListenLoopback("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() {
+		over <- d.Serve(ctx, ln, "person", func(secret string) mcp.TokenService {
+			return client.New(bearer{secret, client.InProcess(h)}, log)
+		})
+	}()
+	url := "http://" + ln.Addr().String()
+	connect := func(secret string) (*sdk.ClientSession, error) {
+		return sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
+			Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer{secret, http.DefaultTransport}}, MaxRetries: -1}, nil)
+	}
+	hash := func(c *sdk.ClientSession, folder string) string {
+		r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "file_hash", Arguments: in{"in": []string{"/folders/" + folder + "/a"}}})
+		switch {
+		case err != nil:
+			return err.Error()
+		case r.IsError:
+			return r.Content[0].(*sdk.TextContent).Text
+		}
+		return ""
+	}
+	for _, wrong := range []string{"piwork_wrong", secrets["ai"] + "x"} {
+		if c, err := connect(wrong); err == nil {
+			t.Errorf("%q is let in", wrong)
+			_ = c.Close()
+		}
+	}
+	all := map[string]*sdk.ClientSession{}
+	for name := range secrets {
+		c, err := connect(secrets[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = c
+		tools, err := c.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ai := slices.ContainsFunc(tools.Tools, func(of *sdk.Tool) bool { return of.Name == "ask_ai" }); ai != (name == "ai") {
+			t.Errorf("%s may start AI tasks: %v", name, ai)
+		}
+		for folder, there := range map[string]bool{name: true, filepath.Base(mine): false, "": false} {
+			if why := hash(c, folder); (why == "") != there {
+				t.Errorf("%s on %q: %s", name, folder, why)
+			}
+		}
+		r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "run_command", Arguments: in{"command": "ls"}})
+		if err != nil || !r.IsError {
+			t.Errorf("%s runs a command, %v", name, err)
+		}
+		r, err = c.CallTool(t.Context(), &sdk.CallToolParams{Name: "list_tasks", Arguments: in{}})
+		if err != nil || strings.Count(r.Content[0].(*sdk.TextContent).Text, `"task":`) != 1 {
+			t.Errorf("tasks of %s: %+v, %v", name, r.Content[0], err)
+		}
+	}
+	tasks, err := fake.FindTasks(t.Context(), task.Filter{})
+	if err != nil || len(tasks) != 2 || !strings.Contains(tasks[0].Client+tasks[1].Client, "tools@") || !strings.Contains(tasks[0].Client+tasks[1].Client, "ai@") {
+		t.Errorf("%d tasks, %v: %+v", len(tasks), err, tasks)
+	}
+	if err := list.RevokeToken(t.Context(), "ai"); err != nil {
+		t.Fatal(err)
+	}
+	if why := hash(all["ai"], "ai"); why == "" {
+		t.Error("it goes on when it is revoked")
+	}
+	if why := hash(all["tools"], "tools"); why != "" {
+		t.Errorf("the other one does not: %s", why)
+	}
+	for _, c := range all {
+		_ = c.Close()
+	}
+	cancel()
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+}
