@@ -12,13 +12,20 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// The id of the request reaches the guest with every operation of its task, and
+// The id of the request reaches the guest with every operation and program of its task, and
 // nobody else can say what it is.
 func TestRequestIDReachesTheGuest(t *testing.T) {
 	w := newWorld(t)
 	var mu sync.Mutex
 	var asked []string
+	program := func(_ context.Context, p wire.ExecParams, _ func(wire.ExecOutput)) (wire.ExecResult, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, p.Request)
+		return wire.ExecResult{}, nil
+	}
 	w.onMachine = func(rt *choretest.Runtime) error {
+		rt.Exec = program
 		rt.Before = func(_ context.Context, p wire.ToolParams) (*wire.ToolResult, error) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -39,6 +46,7 @@ func TestRequestIDReachesTheGuest(t *testing.T) {
 	}{
 		{"an operation", task.WithRequestID(t.Context(), "req-1"), tasks.StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}, Request: "forged"}}, "req-1"},
 		{"a chore", task.WithRequestID(t.Context(), "req-2"), tasks.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true}, "req-2"},
+		{"a program", task.WithRequestID(t.Context(), "req-3"), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"x"}}, "req-3"},
 		{"no request", t.Context(), tasks.StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}}}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

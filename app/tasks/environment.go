@@ -359,10 +359,8 @@ func (env *environment) Execute(ctx context.Context, a vmhost.Action) (vmhost.Ob
 		return vmhost.Observation{}, err
 	}
 	log, x := env.l.c.o.Audit, executionOf(ctx, env.l, exec)
-	if a.Tool != nil {
-		p := *a.Tool
-		p.Request, x.In = x.Request, p.In
-		a.Tool = &p
+	if a.Request = x.Request; a.Tool != nil {
+		x.In = a.Tool.In
 	}
 	if err := log.Append(x.Begin(log.Key, env.place(), a)); err != nil {
 		return vmhost.Observation{}, problem.NotRecorded(err)

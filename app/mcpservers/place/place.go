@@ -384,6 +384,7 @@ func (r *running) run(ctx context.Context) error {
 	in, input := io.Pipe()
 	out, w := io.Pipe()
 	a := vmhost.Action{
+		Request: r.p.By.Request,
 		Exec: &wire.ExecParams{
 			ID: r.name, Argv: r.p.Argv, Env: r.p.Env, Cwd: "/work",
 			Limits: wire.Limits{WallMS: wire.MaxWallMS, OutputBytes: wire.MaxOutput}, // who asks ends it
