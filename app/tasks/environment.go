@@ -172,7 +172,7 @@ func (env *environment) removeFolder(id string) {
 	list := slices.DeleteFunc(slices.Clone(env.shared()), func(f task.Folder) bool { return f.ID == id })
 	env.folders.Store(&list)
 	if err := env.fillPlace(); err != nil {
-		env.l.c.o.Log.Warn("where an AI works is not there any more", "task", env.l.id, "error", err)
+		env.l.log.Warn("where an AI works is not there any more", "error", err)
 	}
 	if env.journal != nil {
 		env.warn(env.leave(func() error { env.settle(); return nil }))
@@ -206,7 +206,7 @@ func (env *environment) connect(ctx context.Context, files func() error) error {
 			Image: env.l.machine.Pack.Image, Accel: env.l.machine.Proof.Accel, CPU: env.l.machine.Proof.CPU, BootTime: env.l.machine.Proof.Ready,
 			MemoryMB: env.l.size.MemoryMB, CPUs: env.l.size.CPUs, PackVersion: env.l.machine.Pack.State.Version,
 		},
-		RunDir: runDir, Dir: filepath.Join(c.o.Machines, env.l.id),
+		RunDir: runDir, Log: env.l.log, Dir: filepath.Join(c.o.Machines, env.l.id),
 		Env: executionEnv(vmhost.KindVM, env.shared(), env.network), OnStatus: env.heard(), Folders: env.InView(),
 	}
 	spec.Env.Cwd = aiDir(*env.l.last.Load())
@@ -461,7 +461,7 @@ func (env *environment) leave(do func() error) error {
 // warn says what was left behind, in the log.
 func (env *environment) warn(err error) {
 	if err != nil {
-		env.l.c.o.Log.Warn("a drive does not answer; what waits for it is left behind", "task", env.l.id, "error", err)
+		env.l.log.Warn("a drive does not answer; what waits for it is left behind", "error", err)
 	}
 }
 
@@ -471,6 +471,6 @@ func (env *environment) settle() {
 	ctx, cancel := context.WithTimeout(env.l.c.o.Registry.Grace(), settleTimeout)
 	defer cancel()
 	if _, err := env.journal.Changes(ctx); err != nil {
-		env.l.c.o.Log.Warn("how a task left its folders could not be noted", "task", env.l.id, "error", err)
+		env.l.log.Warn("how a task left its folders could not be noted", "error", err)
 	}
 }

@@ -297,7 +297,7 @@ func (r *running) machine(ctx context.Context, m setup.Machine, dir string, env 
 			Image: m.Pack.Image, Accel: m.Proof.Accel, CPU: m.Proof.CPU, BootTime: m.Proof.Ready,
 			MemoryMB: size.MemoryMB, CPUs: size.CPUs, PackVersion: m.Pack.State.Version,
 		},
-		RunDir: runDir, Dir: dir, Env: env, Folders: seen, Log: r.o.Log,
+		RunDir: runDir, Dir: dir, Env: env, Folders: seen, Log: r.p.By.Log(r.o.Log, r.p.Task),
 	}
 	if share != nil {
 		spec.ServeFS = share.Serve
@@ -359,7 +359,7 @@ func (r *running) other(ctx context.Context, m setup.Machine, kind, dir string, 
 	if make == nil {
 		return nil, fmt.Errorf("nothing makes a %q", kind)
 	}
-	c := tasks.PlaceConfig{Kind: kind, Work: task.KindExec, Dir: dir, Pack: m.Pack, Env: env, Folders: seen}
+	c := tasks.PlaceConfig{Kind: kind, Work: task.KindExec, Dir: dir, Pack: m.Pack, Env: env, Folders: seen, Log: r.p.By.Log(r.o.Log, r.p.Task)}
 	c.Door = func() (*hosted.Door, error) {
 		n, err := r.makeNetwork(ctx)
 		if n == nil {

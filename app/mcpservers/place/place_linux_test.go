@@ -3,6 +3,7 @@ package place
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -51,7 +52,7 @@ func TestFoldersStayMounted(t *testing.T) {
 	}
 	r := &running{name: "server", o: &Options{
 		Machines: t.TempDir(), Kinds: tasks.Kinds{Make: map[string]tasks.PlaceMaker{vmhost.KindContainer: maker}},
-		Grace: context.Background, CloseWithin: time.Minute,
+		Grace: context.Background, CloseWithin: time.Minute, Log: slog.New(slog.DiscardHandler),
 	}}
 	if err := r.connect(t.Context(), setup.Machine{}, vmhost.KindContainer); err != nil {
 		t.Fatal(err)
