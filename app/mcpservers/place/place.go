@@ -44,6 +44,7 @@ import (
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/telemetry"
 	"piwork/pack/durable"
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
@@ -67,6 +68,7 @@ type Options struct {
 	CloseWithin time.Duration
 	RoomWithin  time.Duration // how long a program waits for room; a minute when it is 0
 	Log         *slog.Logger
+	Telemetry   *telemetry.Telemetry
 }
 
 // Outlet is a way to remote servers, for a task or for nobody's: what goes through it is in the
@@ -274,7 +276,7 @@ func (r *running) connect(ctx context.Context, m setup.Machine, kind string) err
 		return r.rt.Close(ctx)
 	})
 	r.inUse.Capabilities = r.rt.Capabilities()
-	if err := r.rt.Connect(ctx); err != nil {
+	if err := r.o.Telemetry.Connect(ctx, r.rt); err != nil {
 		r.o.Health.Damaged(m, err)
 		if runtimes.Doubtful(err) && ctx.Err() == nil {
 			r.o.Kinds.Chooser.Doubt(ctx, kind)
