@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,8 +24,10 @@ import (
 // What is written in a task from outside goes the way of its programs: through the share,
 // whose journal takes it back, and it is in the audit log. It ends with the task.
 func TestFileActions(t *testing.T) {
+	var requests []string
 	s := runProgramWith(t, func(rt *choretest.Runtime) {
 		rt.File = func(_ context.Context, a vmhost.Action) (*wire.FileResult, error) {
+			requests = append(requests, a.Request)
 			info := &wire.FileInfo{Path: a.File.Path, Kind: wire.KindFile}
 			if a.File.Op == wire.FileWrite {
 				return &wire.FileResult{Info: info}, rt.Files.(*mounted).overwrite(a.File.Path, a.Data)
@@ -58,6 +61,9 @@ func TestFileActions(t *testing.T) {
 	}
 	if b, err := os.ReadFile(filepath.Join(letters, "a.txt")); err != nil || string(b) != "old" {
 		t.Errorf("%q %v", b, err)
+	}
+	if !slices.Equal(requests, []string{"", "other"}) {
+		t.Errorf("the guest was told of the requests %q", requests)
 	}
 	var said []string
 	for _, r := range s.audit(s.c) {

@@ -57,7 +57,7 @@ func newHost(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Runtime
 	}
 	return host.New(host.Config{
 		Dir: c.Dir, Root: root, Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env,
-		Folders: c.Folders, ServeFUSE: serve, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
+		Folders: c.Folders, ServeFUSE: serve, State: c.State, OnStatus: c.OnStatus, Log: c.Log,
 	})
 }
 
@@ -73,7 +73,7 @@ func newSandbox(groups *sandbox.Groups) treeBuilder {
 		}
 		return sandbox.New(sandbox.Config{
 			Door: door, Dir: c.Dir, Root: root, Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Groups: groups,
-			Folders: c.Folders, ServeFUSE: serve, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
+			Folders: c.Folders, ServeFUSE: serve, State: c.State, OnStatus: c.OnStatus, Log: c.Log,
 		})
 	}
 }
@@ -85,7 +85,7 @@ func newContainer(o Options, c tasks.PlaceConfig, root, agent string) (vmhost.Ru
 	}
 	return container.New(container.Config{
 		Door: door, Dir: c.Dir, Root: root, Agent: agent, Digest: c.Pack.Image.ID, Owner: o.DataDir, Imports: filepath.Join(o.CacheDir, "container-images.json"),
-		AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Folders: c.Folders, ServeFUSE: c.ServeFUSE, Copy: c.Copy, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
+		AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env, Folders: c.Folders, ServeFUSE: c.ServeFUSE, Copy: c.Copy, State: c.State, OnStatus: c.OnStatus, Log: c.Log,
 		Size: container.Size{MemoryMB: c.Size.MemoryMB, CPUs: float64(c.Size.CPUs), Must: c.Sized},
 	})
 }
@@ -201,6 +201,6 @@ func (p treeMaker) prove(ctx context.Context, b placeBase) error {
 		return err
 	}
 	none := folders.None(p.kind, p.o.Log)
-	c := tasks.PlaceConfig{Kind: p.kind, Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}, ServeFUSE: none.ServeFUSE, Copy: none.Copy}
+	c := tasks.PlaceConfig{Kind: p.kind, Dir: dir, Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: p.kind}, ServeFUSE: none.ServeFUSE, Copy: none.Copy, Log: p.o.Log}
 	return runtimes.SmallTask(ctx, func() (vmhost.Runtime, error) { return p.over(ctx, c, true) })
 }

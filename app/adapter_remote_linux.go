@@ -23,7 +23,7 @@ func realRemote(o Options, proofs runtimes.Proofs) remoteSeam {
 			}
 			return kubernetes.New(kubernetes.Config{
 				Name: r.Name, Cluster: r.Reaches(), MemoryMB: c.Size.MemoryMB, CPUs: c.Size.CPUs, Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env,
-				Folders: c.Folders, Copy: c.Copy, Dir: c.Dir, OnStatus: c.OnStatus, Log: o.Log,
+				Folders: c.Folders, Copy: c.Copy, Dir: c.Dir, OnStatus: c.OnStatus, Log: c.Log,
 			})
 		}
 		to, err := r.Reach()
@@ -34,7 +34,7 @@ func realRemote(o Options, proofs runtimes.Proofs) remoteSeam {
 			return remote.New(remote.Config{
 				Name: r.Name, Computer: to, Agent: agent, AppVersion: o.Version, PackVersion: c.Pack.State.Version, Env: c.Env,
 				Root: root, Digest: c.Pack.Image.ID, OnSend: c.OnSend,
-				Folders: c.Folders, ServeFUSE: c.ServeFUSE, State: c.State, OnStatus: c.OnStatus, Log: o.Log,
+				Folders: c.Folders, ServeFUSE: c.ServeFUSE, State: c.State, OnStatus: c.OnStatus, Log: c.Log,
 			})
 		}
 		if c.Work == task.KindChore || c.Work == task.KindTool {

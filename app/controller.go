@@ -325,7 +325,7 @@ func (c *Controller) newSessions() *sessions.Set {
 func (c *Controller) newServers() (*mcpservers.Servers, error) {
 	p := place.New(place.Options{
 		Machines: c.places().Machines, Health: c.Health, Fleet: c.Fleet, RunDirs: c.runs, Share: c.s.share, Audit: c.audit, Consent: c.Consent,
-		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Services: c.Catalogue}, Grace: c.registry.Grace, CloseWithin: closeTimeout, Log: c.log,
+		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Services: c.Catalogue}, Grace: c.registry.Grace, CloseWithin: closeTimeout, Log: c.log, Telemetry: c.Telemetry,
 	})
 	return mcpservers.New(mcpservers.Options{
 		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Audit: c.audit, Use: c.registry.Use, Start: p, Outlet: p.Outlet, Changed: c.chosen, Log: c.log, Now: c.now, Say: words.SignInPage, Services: c.HostsOf,

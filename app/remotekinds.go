@@ -81,7 +81,7 @@ func (c *Controller) remoteKinds(kinds *runtimes.Shared) []runtimes.Kind {
 					return err
 				}
 				none := folders.None(r.Kind(), c.log)
-				p := tasks.PlaceConfig{Kind: r.Kind(), Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: r.Kind()}, ServeFUSE: none.ServeFUSE, Copy: none.Copy}
+				p := tasks.PlaceConfig{Kind: r.Kind(), Pack: m.Pack, Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: r.Kind()}, ServeFUSE: none.ServeFUSE, Copy: none.Copy, Log: c.log}
 				return runtimes.SmallTask(ctx, func() (vmhost.Runtime, error) { return c.s.remote.make(ctx, p, r) })
 			},
 		}

@@ -22,6 +22,10 @@ type Action struct {
 	Fetch *wire.FetchParams // get what is at an address of the web
 	Page  *wire.PageParams  // visit the web with a browser
 
+	// Request is the id of the request that asked for it, which the place's own log says; "" for
+	// what no request asked for.
+	Request string
+
 	// Requires is what whoever asks for the action needs of the place, and Rule what a person
 	// allows it in. Where the place lacks something of them, Execute does nothing and returns
 	// a [RequirementError].

@@ -211,7 +211,7 @@ func (s *aiCommands) run(ctx context.Context, w http.ResponseWriter, p *wire.Exe
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		s.c.o.Log.Warn("a command of the AI could not be run", "task", s.c.o.ID, "error", err)
+		s.c.o.Log.Warn("a command of the AI could not be run", "error", err)
 		say(agentkit.CommandAnswer{Error: &agentkit.CommandError{Message: fmt.Sprintf("The command could not be run: %v", err)}})
 	default:
 		say(agentkit.CommandAnswer{Exit: &obs.Exec.ExitCode, Ended: obs.Exec.Ended})

@@ -117,7 +117,7 @@ func (c *Conversation) Hear(p task.Pending) (task.Task, <-chan struct{}, error) 
 		return t, nil, err
 	}
 	if err := c.deliver(c.o.Context, s); err != nil { // the task says what is wrong; the message waits for it to go on
-		c.o.Log.Info("a message did not reach the agent", "task", c.o.ID, "error", err)
+		c.o.Log.Info("a message did not reach the agent", "error", err)
 	}
 	return *c.o.Last(), nil, nil
 }

@@ -73,7 +73,7 @@ func (c *Conversation) folderTool() http.Handler {
 		}
 		_, f, err := c.o.AddFolder(task.FolderRequest{Path: decision.Text}, approval.Who{By: decision.By, Client: decision.Client})
 		if err != nil {
-			c.o.Log.Warn("a folder that an AI asked for could not be added", "task", c.o.ID, "error", err)
+			c.o.Log.Warn("a folder that an AI asked for could not be added", "error", err)
 			answerFolder(w, http.StatusBadGateway, agentkit.FolderAnswer{Error: &agentkit.CommandError{Message: fmt.Sprintf("The folder could not be added: %s.", problem.From(err).Code)}})
 			return
 		}

@@ -58,7 +58,7 @@ func (c *Conversation) session(b Environment, t task.Task, o agent.Options) prog
 	kept := filepath.Join(c.o.Store.Dir(c.o.ID), agentSessionFile)
 	before, err := os.ReadFile(kept)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) || len(before) > maxAgentSession {
-		c.o.Log.Warn("which session the AI program has is not known", "task", c.o.ID, "error", err)
+		c.o.Log.Warn("which session the AI program has is not known", "error", err)
 		before = nil
 	}
 	return by.Session(acpagent.Options{

@@ -130,7 +130,7 @@ func (c *Conversation) replaceResults(made []task.Result) {
 		})
 		t.Results = append(t.Results, made...)
 	}); err != nil {
-		c.o.Log.Error("what came of a task could not be written", "task", c.o.ID, "error", err)
+		c.o.Log.Error("what came of a task could not be written", "error", err)
 	}
 	for _, r := range made {
 		c.o.Record(task.EventResult, r)

@@ -146,7 +146,7 @@ func (c *Conversation) runAgent(r *Run) error {
 	c.agent.close()
 	end, stop := c.o.Grace()
 	if cerr := s.Close(end); cerr != nil && err == nil {
-		c.o.Log.Warn("the AI program does not end by itself", "task", c.o.ID, "error", cerr)
+		c.o.Log.Warn("the AI program does not end by itself", "error", cerr)
 	}
 	stop()
 	cancel()
@@ -317,7 +317,7 @@ func (c *Conversation) compact(ctx context.Context, s program.Session) (more boo
 	before := c.o.Last().AI.Pending
 	err = s.Compact(ctx)
 	if refused, ok := errors.AsType[*agent.CommandError](err); ok {
-		c.o.Log.Info("the messages of a task were not summarised", "task", c.o.ID, "error", refused.Text)
+		c.o.Log.Info("the messages of a task were not summarised", "error", refused.Text)
 		err = nil
 	}
 	if err != nil {

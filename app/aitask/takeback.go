@@ -69,7 +69,7 @@ func (c *Conversation) TakeBack(message string) (task.Task, <-chan struct{}, err
 	}
 	if told { // what else waited waits again, in the same order
 		if again := c.give(c.o.Context, s); again != nil {
-			c.o.Log.Info("a message did not reach the agent again", "task", c.o.ID, "error", again)
+			c.o.Log.Info("a message did not reach the agent again", "error", again)
 		}
 	}
 	if err == nil && !waits {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 
@@ -31,6 +32,14 @@ type Who struct {
 	Client  string // as in vmhost.Decision
 	Door    string // as in task.DoorOf
 	Request string // x-request-id of the answer
+}
+
+// Log is a log of what is done in a task for who asked.
+func (w Who) Log(log *slog.Logger, task string) *slog.Logger {
+	if log = log.With("task", task); w.Request == "" {
+		return log
+	}
+	return log.With("request", w.Request)
 }
 
 // Asker is who asks.

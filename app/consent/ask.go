@@ -197,7 +197,7 @@ func (g *Gate) byRule(s guard.Standing) {
 	}
 	g.task.Do(func() {
 		if err := g.auditRule(rule.ID, rule); err != nil {
-			g.c.o.Log.Error("that a rule decided could not be recorded", "task", g.id, "error", err)
+			g.log().Error("that a rule decided could not be recorded", "error", err)
 		}
 	})
 	g.task.Record(task.EventDecision, vmhost.Decision{ID: rule.ID, Answer: rule.Answer, Scope: rule.Scope(), By: "rule", Time: g.c.o.Now().UTC()})

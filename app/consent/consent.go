@@ -116,6 +116,9 @@ type Gate struct {
 	fetches   int64                           // bytes that are downloaded
 }
 
+// log is the log of the task.
+func (g *Gate) log() *slog.Logger { return g.by.Log(g.c.o.Log, g.id) }
+
 // Gate makes the gate of a task. accept is a yes beforehand to what it does here, of by.
 func (c *Consent) Gate(t Task, kind task.Kind, accept bool, by approval.Who) *Gate {
 	by.By = ByBeforehand

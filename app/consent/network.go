@@ -119,7 +119,7 @@ func (g *Gate) NetworkRules() []policy.Rule {
 		}
 		rules, err := policy.ParseRules(allow, deny)
 		if err != nil {
-			g.c.o.Log.Warn("a rule about the network cannot be read", "topic", r.Topic, "error", err)
+			g.log().Warn("a rule about the network cannot be read", "topic", r.Topic, "error", err)
 			continue
 		}
 		for i := range rules {

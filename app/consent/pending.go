@@ -79,7 +79,7 @@ func (g *Gate) pause() bool {
 	ctx, cancel := g.c.graceful()
 	defer cancel()
 	if err := m.Pause(ctx); err != nil {
-		g.c.o.Log.Warn("a machine does not stand still while a person thinks", "task", g.id, "error", err)
+		g.log().Warn("a machine does not stand still while a person thinks", "error", err)
 		return false
 	}
 	return true
@@ -89,6 +89,6 @@ func (g *Gate) resume() {
 	ctx, cancel := g.c.graceful()
 	defer cancel()
 	if err := g.task.Machine().(pauser).Resume(ctx); err != nil {
-		g.c.o.Log.Error("a machine that stood still does not go on", "task", g.id, "error", err)
+		g.log().Error("a machine that stood still does not go on", "error", err)
 	}
 }

@@ -134,7 +134,7 @@ func (w *Ruling) makeProposal(d policy.Decision, r policy.Request) {
 		return
 	}
 	if err := g.c.Written.proposals.add(p); err != nil {
-		g.c.o.Log.Warn("a proposal for a rule could not be kept", "task", g.id, "error", err)
+		g.log().Warn("a proposal for a rule could not be kept", "error", err)
 	}
 }
 

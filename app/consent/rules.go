@@ -130,7 +130,7 @@ func (w *Ruling) noteDenied(d policy.Decision, r policy.Request) {
 	}
 	g.task.Do(func() {
 		if err := g.auditWritten("", d, r, vmhost.AnswerDeny); err != nil {
-			g.c.o.Log.Error("that a rule refused could not be recorded", "task", g.id, "error", err)
+			g.log().Error("that a rule refused could not be recorded", "error", err)
 		}
 	})
 	g.task.Record(task.EventNotice, task.NoticeData{Code: "rule-denied", Params: map[string]any{

@@ -146,7 +146,7 @@ func (w *webTools) find(ctx context.Context, query string) (webtool.Results, err
 // rule denies, and what is no public address, is refused here all the same.
 func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *webtool.Fetcher, done func(), err error) {
 	n, err := w.g.c.o.Network(network.Config{
-		Task: w.g.id, Policy: vmhost.NetworkAllow, Rules: append(named, w.g.NetworkRules()...), Over: w.g.refuses, Log: w.g.c.o.Log,
+		Task: w.g.id, Policy: vmhost.NetworkAllow, Rules: append(named, w.g.NetworkRules()...), Over: w.g.refuses, Log: w.g.log(),
 		OnEvent: func(e network.Event) {
 			w.g.task.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
 				Params: map[string]any{"host": e.Host, "port": int(e.Port), "reason": e.Reason}})
@@ -165,7 +165,7 @@ func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *web
 		_ = n.Close() // it never fails
 		x := execution.Execution{Task: w.g.id, Request: w.g.by.Request, Client: w.g.by.Client, Door: w.g.by.Door}
 		if err := x.Traffic(w.g.c.o.Audit, audit.PurposeFetch, n.Traffic()); err != nil {
-			w.g.c.o.Log.Error("what was fetched for a task could not be recorded", "task", w.g.id, "error", err)
+			w.g.log().Error("what was fetched for a task could not be recorded", "error", err)
 		}
 	}, nil
 }

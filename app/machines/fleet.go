@@ -19,6 +19,7 @@
 package machines
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -151,7 +152,7 @@ func (f *Fleet) Boot(c vm.Config) (vmhost.Runtime, error) { return f.o.Machine(f
 
 // complete fills in what all machines have in common.
 func (f *Fleet) complete(c vm.Config) vm.Config {
-	c.AppVersion, c.Log = f.o.Version, f.o.Log
+	c.AppVersion, c.Log = f.o.Version, cmp.Or(c.Log, f.o.Log)
 	return c
 }
 

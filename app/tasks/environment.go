@@ -172,7 +172,7 @@ func (env *environment) removeFolder(id string) {
 	list := slices.DeleteFunc(slices.Clone(env.shared()), func(f task.Folder) bool { return f.ID == id })
 	env.folders.Store(&list)
 	if err := env.fillPlace(); err != nil {
-		env.l.c.o.Log.Warn("where an AI works is not there any more", "task", env.l.id, "error", err)
+		env.l.log.Warn("where an AI works is not there any more", "error", err)
 	}
 	if env.journal != nil {
 		env.warn(env.leave(func() error { env.settle(); return nil }))
@@ -206,7 +206,7 @@ func (env *environment) connect(ctx context.Context, files func() error) error {
 			Image: env.l.machine.Pack.Image, Accel: env.l.machine.Proof.Accel, CPU: env.l.machine.Proof.CPU, BootTime: env.l.machine.Proof.Ready,
 			MemoryMB: env.l.size.MemoryMB, CPUs: env.l.size.CPUs, PackVersion: env.l.machine.Pack.State.Version,
 		},
-		RunDir: runDir, Dir: filepath.Join(c.o.Machines, env.l.id),
+		RunDir: runDir, Log: env.l.log, Dir: filepath.Join(c.o.Machines, env.l.id),
 		Env: executionEnv(vmhost.KindVM, env.shared(), env.network), OnStatus: env.heard(), Folders: env.InView(),
 	}
 	spec.Env.Cwd = aiDir(*env.l.last.Load())
@@ -359,10 +359,8 @@ func (env *environment) Execute(ctx context.Context, a vmhost.Action) (vmhost.Ob
 		return vmhost.Observation{}, err
 	}
 	log, x := env.l.c.o.Audit, executionOf(ctx, env.l, exec)
-	if a.Tool != nil {
-		p := *a.Tool
-		p.Request, x.In = x.Request, p.In
-		a.Tool = &p
+	if a.Request = x.Request; a.Tool != nil {
+		x.In = a.Tool.In
 	}
 	if err := log.Append(x.Begin(log.Key, env.place(), a)); err != nil {
 		return vmhost.Observation{}, problem.NotRecorded(err)
@@ -463,7 +461,7 @@ func (env *environment) leave(do func() error) error {
 // warn says what was left behind, in the log.
 func (env *environment) warn(err error) {
 	if err != nil {
-		env.l.c.o.Log.Warn("a drive does not answer; what waits for it is left behind", "task", env.l.id, "error", err)
+		env.l.log.Warn("a drive does not answer; what waits for it is left behind", "error", err)
 	}
 }
 
@@ -473,6 +471,6 @@ func (env *environment) settle() {
 	ctx, cancel := context.WithTimeout(env.l.c.o.Registry.Grace(), settleTimeout)
 	defer cancel()
 	if _, err := env.journal.Changes(ctx); err != nil {
-		env.l.c.o.Log.Warn("how a task left its folders could not be noted", "task", env.l.id, "error", err)
+		env.l.log.Warn("how a task left its folders could not be noted", "error", err)
 	}
 }

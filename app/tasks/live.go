@@ -55,7 +55,7 @@ type Live struct {
 // NewLive makes a task that lives of its record; nothing of it runs yet.
 func NewLive(c *Runner, t task.Task, r StartRequest) *Live {
 	l := &Live{
-		record: record{id: t.ID, o: &c.o}, c: c, req: r, prog: r.attached(), state: t.State,
+		record: record{id: t.ID, o: &c.o, log: r.by.Log(c.o.Log, t.ID)}, c: c, req: r, prog: r.attached(), state: t.State,
 		done: make(chan struct{}), accept: make(chan struct{}),
 	}
 	l.room.open = make(chan struct{})
@@ -200,6 +200,7 @@ func (l *Live) waitForAccept() error {
 
 // run does the work and records how it ended.
 func (l *Live) run() {
+	l.log.Info("a task begins", "kind", l.req.Kind, "door", l.req.by.Door, "client", l.req.by.Client)
 	err := l.work()
 	l.mu.Lock() // a plan is accepted before this, with all that goes with it, or not at all
 	l.over = true
@@ -219,7 +220,7 @@ func (l *Live) run() {
 		l.release()
 	}
 	if err := l.req.Release(); err != nil {
-		l.c.o.Log.Error("what a request brought could not be removed", "task", l.id, "error", err)
+		l.log.Error("what a request brought could not be removed", "error", err)
 	}
 	l.finish(err)
 	close(l.done)
@@ -236,10 +237,11 @@ func (l *Live) finish(err error) {
 	if unsaved != nil {
 		// The disk keeps an older record until the next start makes it failed;
 		// until then this is the truth.
-		l.c.o.Log.Error("the end of a task could not be written", "task", l.id, "error", unsaved)
+		l.log.Error("the end of a task could not be written", "error", unsaved)
 		t = *l.last.Load()
 		end(&t)
 	}
+	l.log.Info("a task is over", "state", state)
 	l.Record(task.EventState, task.StateData{State: state, Error: why})
 	l.c.o.Telemetry.TaskEnded(l.ctx, l.req.Kind, l.kind, state)
 	l.notes.Wait()
@@ -303,7 +305,7 @@ func (l *Live) Rest(waits bool) {
 		return
 	}
 	if err := l.moveLocked(to); err != nil {
-		l.c.o.Log.Error("the state of a task could not be written", "task", l.id, "state", to, "error", err)
+		l.log.Error("the state of a task could not be written", "state", to, "error", err)
 		return
 	}
 	if waits {

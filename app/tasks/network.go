@@ -49,7 +49,7 @@ func (env *environment) makeNetwork() (*network.Network, error) {
 	}
 	l.gate.NoteLoosened()
 	n, err := l.c.o.Kinds.Network(network.Config{
-		Task: l.id, Policy: policies[env.network], Rules: l.gate.NetworkRules(), Over: l.gate.Over(), Ask: l.gate.AskNetwork, Program: l.gate.Program, Inspect: env.loan.Inspect(), Log: l.c.o.Log,
+		Task: l.id, Policy: policies[env.network], Rules: l.gate.NetworkRules(), Over: l.gate.Over(), Ask: l.gate.AskNetwork, Program: l.gate.Program, Inspect: env.loan.Inspect(), Log: l.log,
 		OnEvent: func(e network.Event) {
 			l.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
 				Params: map[string]any{"host": e.Host, "port": int(e.Port), "reason": e.Reason}})
@@ -65,6 +65,6 @@ func (env *environment) makeNetwork() (*network.Network, error) {
 
 // linkEnded says that the way to models or to the network is not there any more.
 func (env *environment) linkEnded(link string, err error) {
-	env.l.c.o.Log.Warn("a link of a machine is not served", "task", env.l.id, "link", link, "error", err)
+	env.l.log.Warn("a link of a machine is not served", "link", link, "error", err)
 	env.l.Record(task.EventNotice, task.NoticeData{Code: "link-ended", Params: map[string]any{"link": link}})
 }

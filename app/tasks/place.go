@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,7 @@ type PlaceConfig struct {
 	Copy      func(large string) (hosted.Folders, error)                  // in place of it, for a place that works on copies
 	Door      func() (*hosted.Door, error)                                // the network, for a place that has none of its own
 	OnStatus  vmhost.StatusFunc
+	Log       *slog.Logger
 	OnSend    func(done, total int64) // programs are on their way to where the place is, in bytes
 }
 
@@ -148,7 +150,7 @@ func (env *environment) connectPlace(ctx context.Context, files func() error) er
 	}
 	c := PlaceConfig{
 		Kind: l.kind, Dir: filepath.Join(l.c.o.Machines, l.id), Pack: l.machine.Pack, Env: executionEnv(l.kind, env.shared(), env.network), Folders: env.InView(),
-		Work: l.last.Load().Kind, State: env.state != "", OnStatus: env.heard(), OnSend: env.sending(),
+		Work: l.last.Load().Kind, State: env.state != "", OnStatus: env.heard(), OnSend: env.sending(), Log: l.log,
 	}
 	c.Env.Cwd, c.Door = aiDir(*l.last.Load()), env.openDoor
 	c.Size, c.Sized = l.c.o.Fleet.Chosen(l.req.size()), l.req.size() != capacity.Choice{}

@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -18,8 +19,9 @@ import (
 // record is the record of a task that lives, and its timeline. Both are written in
 // order and beside the work of the task.
 type record struct {
-	id string
-	o  *Options
+	id  string
+	o   *Options
+	log *slog.Logger // with its id and that of the request
 
 	notes     notes.Notes
 	writing   sync.Mutex
@@ -41,7 +43,7 @@ func (r *record) Record(kind task.EventKind, data any) {
 		r.o.Noted(kind, data, false)
 		e, err := r.o.Store.Append(r.id, kind, data)
 		if err != nil {
-			r.o.Log.Error("an event could not be written", "task", r.id, "kind", kind, "error", err)
+			r.log.Error("an event could not be written", "kind", kind, "error", err)
 			e = task.Event{Task: r.id, Kind: kind, Data: data}
 		}
 		r.o.Noted(kind, data, true)
@@ -144,7 +146,7 @@ func (r *record) addResults(rs []task.Result) {
 // change changes the record; that this failed is only logged.
 func (r *record) change(change func(*task.Task)) {
 	if _, err := r.Update(change); err != nil {
-		r.o.Log.Error("what came of a task could not be written", "task", r.id, "error", err)
+		r.log.Error("what came of a task could not be written", "error", err)
 	}
 }
 

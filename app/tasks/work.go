@@ -204,7 +204,7 @@ func (l *Live) inEnvironment(readOnly bool, do func(*environment) error) (err er
 	b := &environment{l: l, network: t.Network, readOnly: readOnly}
 	defer func() {
 		if cerr := b.close(); cerr != nil {
-			l.c.o.Log.Error("a runtime did not end well", "task", l.id, "error", cerr)
+			l.log.Error("a runtime did not end well", "error", cerr)
 			if err == nil {
 				err = fmt.Errorf("end the runtime: %w", cerr)
 			}

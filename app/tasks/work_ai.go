@@ -10,7 +10,7 @@ import (
 func talkOptions(l *Live) aitask.Options {
 	o := aitask.Options{
 		Task: l, ID: l.id, Context: l.ctx, Cancel: l.cancel, Done: l.done, Gate: l.gate, Accept: l.req.Accept,
-		Store: l.c.o.Store, Models: l.c.o.Models, Servers: l.c.o.Kinds.Servers, FileRule: l.c.o.Kinds.Chooser.FileRule, Grace: l.c.graceful, Log: l.c.o.Log,
+		Store: l.c.o.Store, Models: l.c.o.Models, Servers: l.c.o.Kinds.Servers, FileRule: l.c.o.Kinds.Chooser.FileRule, Grace: l.c.graceful, Log: l.log,
 	}
 	if l.takesFolders() == nil {
 		o.AddFolder = l.addFolder

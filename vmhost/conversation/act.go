@@ -17,21 +17,21 @@ import (
 const maxActWords = 4 << 10
 
 // file does an operation on files, with the program for actions.
-func (x Executor) file(ctx context.Context, p wire.FileParams, data []byte, onChange func(wire.FileChange)) (*wire.FileResult, error) {
+func (x Executor) file(ctx context.Context, p wire.FileParams, of vmhost.Action) (*wire.FileResult, error) {
 	if p.ID == "" {
 		p.ID = newID()
 	}
-	p.Size = int64(len(data))
+	p.Size = int64(len(of.Data))
 	if err := p.Validate(); err != nil {
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: "file", Err: err}
 	}
 	var r *wire.FileResult
 	news := &news{most: wire.MaxFileData, limit: p.Limit, on: func(n wire.ActNews) {
-		if n.Change != nil && onChange != nil {
-			onChange(*n.Change)
+		if n.Change != nil && of.OnChange != nil {
+			of.OnChange(*n.Change)
 		}
 	}}
-	last, err := x.act(ctx, p.ID, p.Op, wire.ActOrder{File: &p}, data, news)
+	last, err := x.act(ctx, p.ID, p.Op, wire.ActOrder{File: &p}, of, news)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (x Executor) file(ctx context.Context, p wire.FileParams, data []byte, onCh
 }
 
 // fetch gets what is at an address of the web.
-func (x Executor) fetch(ctx context.Context, p wire.FetchParams) (*wire.FetchResult, error) {
+func (x Executor) fetch(ctx context.Context, p wire.FetchParams, of vmhost.Action) (*wire.FetchResult, error) {
 	if p.ID == "" {
 		p.ID = newID()
 	}
@@ -51,7 +51,7 @@ func (x Executor) fetch(ctx context.Context, p wire.FetchParams) (*wire.FetchRes
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: "fetch", Err: err}
 	}
 	news := &news{most: wire.MaxInline}
-	last, err := x.act(ctx, p.ID, "fetch", wire.ActOrder{Fetch: &p}, nil, news)
+	last, err := x.act(ctx, p.ID, "fetch", wire.ActOrder{Fetch: &p}, of, news)
 	if err != nil {
 		return nil, err
 	}
@@ -64,14 +64,14 @@ func (x Executor) fetch(ctx context.Context, p wire.FetchParams) (*wire.FetchRes
 }
 
 // page visits the web with a browser.
-func (x Executor) page(ctx context.Context, p wire.PageParams) (*wire.PageResult, error) {
+func (x Executor) page(ctx context.Context, p wire.PageParams, of vmhost.Action) (*wire.PageResult, error) {
 	if p.ID == "" {
 		p.ID = newID()
 	}
 	if err := p.Validate(); err != nil {
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: "page", Err: err}
 	}
-	last, err := x.act(ctx, p.ID, "page", wire.ActOrder{Page: &p}, nil, &news{})
+	last, err := x.act(ctx, p.ID, "page", wire.ActOrder{Page: &p}, of, &news{})
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +99,9 @@ func answers(p wire.FileParams, r wire.FileResult) bool {
 	return r.Info != nil && r.Size == 0
 }
 
-// act runs the program for actions with an order and what follows it, and returns its
-// last word.
-func (x Executor) act(ctx context.Context, id, what string, o wire.ActOrder, data []byte, n *news) (*wire.ActNews, error) {
+// act runs the program for actions with an order and what follows it, the data of the action
+// of, and returns its last word.
+func (x Executor) act(ctx context.Context, id, what string, o wire.ActOrder, of vmhost.Action, n *news) (*wire.ActNews, error) {
 	if !x.Can(wire.CanAct) {
 		return nil, &vmhost.UnsupportedError{Runtime: x.Runtime, What: "actions"}
 	}
@@ -109,13 +109,13 @@ func (x Executor) act(ctx context.Context, id, what string, o wire.ActOrder, dat
 	if err != nil {
 		return nil, err
 	}
-	in := io.MultiReader(bytes.NewReader(order), bytes.NewReader([]byte("\n")), bytes.NewReader(data))
+	in := io.MultiReader(bytes.NewReader(order), bytes.NewReader([]byte("\n")), bytes.NewReader(of.Data))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	n.stop = cancel
 	r, err := x.exec(ctx, wire.ExecParams{
 		ID: id, Argv: []string{wire.ActionProgram, wire.ActArg}, Cwd: "/", Limits: wire.Limits{OutputBytes: wire.MaxOutput},
-	}, vmhost.Action{Input: io.NopCloser(in), OnOutput: n.output})
+	}, vmhost.Action{Request: of.Request, Input: io.NopCloser(in), OnOutput: n.output})
 	var protocol *ProtocolError
 	switch {
 	case n.err != nil && errors.As(n.err, &protocol):

@@ -265,11 +265,11 @@ func (c *Conversation) logLine(l wire.LogLine) {
 	case "error":
 		level = slog.LevelError
 	}
-	var about []slog.Attr
+	var about []any // a group of its own: it is what the guest says
 	for _, a := range []slog.Attr{slog.String("op", l.Op), slog.String("run", l.Run), slog.String("request", l.Request)} {
 		if a.Value.String() != "" {
 			about = append(about, a)
 		}
 	}
-	c.log.LogAttrs(context.Background(), level, "guest: "+text, about...)
+	c.log.LogAttrs(context.Background(), level, "guest: "+text, slog.Group("guest", about...))
 }

@@ -1,7 +1,10 @@
 package conversation
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net"
@@ -57,6 +60,52 @@ func TestLogIsBounded(t *testing.T) {
 			t.Errorf("%.1q…: %d bytes", text, log.Len())
 		}
 	}
+}
+
+// What the agent's log says of itself is apart from what this program says.
+func TestLogIsTheGuests(t *testing.T) {
+	var log strings.Builder
+	c := &Conversation{log: slog.New(slog.NewJSONHandler(&log, nil)).With("request", "ours")}
+	c.logLine(wire.LogLine{Level: "info", Text: "ended", Op: wire.OpExec, Run: "x", Request: "req-1"})
+	c.logLine(wire.LogLine{Level: "warn", Text: "the disk is full"})
+	for _, want := range []string{`"msg":"guest: ended","request":"ours","guest":{"op":"exec","run":"x","request":"req-1"}}` + "\n", `"msg":"guest: the disk is full","request":"ours"}` + "\n"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("%s\nlacks %s", &log, want)
+		}
+	}
+}
+
+// The request of an action is in what the agent is asked, whatever the action itself says.
+func TestRequestIsAsked(t *testing.T) {
+	here, there := net.Pipe()
+	c := Begin(here, clock.New(clock.Real(), clock.Beat), time.Second, slog.New(slog.DiscardHandler))
+	defer c.Close()
+	life, end := context.WithCancel(t.Context())
+	x := Executor{Conversation: c, Life: life, Ended: func() error { return context.Canceled }, Can: func(string) bool { return true }, Cancel: time.Second}
+	for _, a := range []vmhost.Action{
+		{Exec: &wire.ExecParams{ID: "a", Argv: []string{"true"}, Request: "forged"}},
+		{Exec: &wire.ExecParams{ID: "b", Argv: []string{"true"}}, OnOutput: func(wire.ExecOutput) {}},
+		{Tool: &wire.ToolParams{ID: "c", Op: "image.info", Request: "forged"}},
+		{File: &wire.FileParams{ID: "d", Op: wire.FileStat, Path: "/work/x", Roots: []string{"/work"}}},
+		{Fetch: &wire.FetchParams{ID: "e", URL: "https://example.org/", Roots: []string{"/work"}, Limit: 1, StallMS: 1}},
+		{Page: &wire.PageParams{ID: "f", Roots: []string{"/work"}, WaitMS: 1, Steps: []wire.PageStep{{Do: wire.PageOpen, URL: "https://example.org/"}}}},
+	} {
+		a.Request = "req-1"
+		go func() { _, _ = x.Execute(life, a) }()
+	}
+	lines := bufio.NewScanner(there)
+	for asked := map[string]bool{}; len(asked) < 6 && lines.Scan(); {
+		var call struct {
+			Params struct{ ID, Request string }
+		}
+		if json.Unmarshal(bytes.Trim(lines.Bytes(), "\x18"), &call) == nil && call.Params.ID != "" {
+			asked[call.Params.ID] = true
+			if call.Params.Request != "req-1" {
+				t.Errorf("%s", lines.Bytes())
+			}
+		}
+	}
+	end()
 }
 
 // FuzzRecv feeds the host what a guest may send.

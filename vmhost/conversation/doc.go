@@ -26,6 +26,9 @@
 //     do not know wire.ExecParams.Ahead, hold up all.
 //   - Ending the context of an action cancels it in the agent, and Execute returns when it
 //     has ended there. An agent that does not follow within Executor.Cancel has hung.
+//   - Lines of the agent's own log are this program's, bounded, with what the agent says of
+//     them in a group of its own: "guest":{"op":"exec","run":"…","request":"…"}. That is the
+//     agent's word: a hostile one names requests that are not its own.
 //   - Time is counted on the agent's own clock (vmhost/clock): a paused machine, and a
 //     computer that sleeps, are late for nothing.
 package conversation

@@ -58,16 +58,16 @@ func (x Executor) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observat
 		r, err := x.exec(ctx, *a.Exec, a)
 		return vmhost.Observation{Exec: r}, err
 	case a.File != nil:
-		r, err := x.file(ctx, *a.File, a.Data, a.OnChange)
+		r, err := x.file(ctx, *a.File, a)
 		return vmhost.Observation{File: r}, err
 	case a.Fetch != nil:
-		r, err := x.fetch(ctx, *a.Fetch)
+		r, err := x.fetch(ctx, *a.Fetch, a)
 		return vmhost.Observation{Fetch: r}, err
 	case a.Page != nil:
-		r, err := x.page(ctx, *a.Page)
+		r, err := x.page(ctx, *a.Page, a)
 		return vmhost.Observation{Page: r}, err
 	default:
-		r, err := x.tool(ctx, *a.Tool, a.OnProgress, a.OnOutput)
+		r, err := x.tool(ctx, *a.Tool, a)
 		return vmhost.Observation{Tool: r}, err
 	}
 }
@@ -87,6 +87,7 @@ func (x Executor) exec(ctx context.Context, p wire.ExecParams, of vmhost.Action)
 	}
 	p.Cwd = cmp.Or(p.Cwd, x.Cwd)
 	p.Limits = x.limits(p.Limits)
+	p.Request = of.Request
 	p.KeepIn = false // nobody could write to it
 	if input != nil && p.Stdin != nil {
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: errors.New("an action has one standard input")}
@@ -254,21 +255,22 @@ func checked[R any, P interface {
 }
 
 // tool runs an operation of the pack.
-func (x Executor) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.ToolProgress), onOutput func(wire.ExecOutput)) (*wire.ToolResult, error) {
+func (x Executor) tool(ctx context.Context, p wire.ToolParams, of vmhost.Action) (*wire.ToolResult, error) {
 	if !x.Can(wire.CanTool) {
 		return nil, &vmhost.UnsupportedError{Runtime: x.Runtime, What: "operations"}
 	}
 	if p.ID == "" {
 		p.ID = newID()
 	}
-	p.Limits = x.limits(p.Limits)
+	p.Limits, p.Request = x.limits(p.Limits), of.Request
 	if err := p.Validate(); err != nil {
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: p.Op, Err: err}
 	}
+	onOutput := of.OnOutput
 	if onOutput == nil {
 		onOutput = func(wire.ExecOutput) {}
 	}
-	news := newOutput(ctx, x.Life, onOutput, onProgress, vmhost.MaxToolOutput, nil)
+	news := newOutput(ctx, x.Life, onOutput, of.OnProgress, vmhost.MaxToolOutput, nil)
 	stop, err := x.listen(p.ID, news)
 	if err != nil {
 		news.finish()

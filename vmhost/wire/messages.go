@@ -164,6 +164,9 @@ type ExecParams struct {
 	// not hold for an execution that was cancelled, nor in the next conversation. 0 is no bound.
 	// Older guests do not know it.
 	Ahead int64 `json:"ahead,omitempty"`
+	// Request is the id of the request that asked for it, for the guest's log. Older guests do
+	// not know it.
+	Request string `json:"request,omitempty"`
 }
 
 // Descriptors of a program with ExecParams.Control.
@@ -304,8 +307,12 @@ type LogLine struct {
 	Level string `json:"level"` // debug, info, warn, error
 	Text  string `json:"text"`
 
-	// Of an operation: its name, the host's id of its run, and the request that asked for it.
+	// Of an operation or an execution: its name or OpExec, the host's id of it, and the request
+	// that asked for it.
 	Op      string `json:"op,omitempty"`
 	Run     string `json:"run,omitempty"`
 	Request string `json:"request,omitempty"`
 }
+
+// OpExec is what LogLine.Op is for an execution.
+const OpExec = "exec"

@@ -197,7 +197,7 @@ func (p ExecParams) Validate() error {
 		id("id", p.ID), optionalID("session", p.Session), optionalAbsolute("cwd", p.Cwd),
 		environment("env", p.Env), p.Limits.Validate(),
 		within("argv", int64(len(p.Argv)), 1, MaxArgs), within("stdin", int64(len(p.Stdin)), 0, MaxStdin),
-		within("ahead", p.Ahead, 0, MaxOutput),
+		within("ahead", p.Ahead, 0, MaxOutput), short("request", p.Request, MaxID),
 	); err != nil {
 		return err
 	}

@@ -134,6 +134,7 @@ func TestValidateBad(t *testing.T) {
 		{"locale", prepare(func(p *PrepareParams) { p.Locale = "../../x" })}, {"locale", prepare(func(p *PrepareParams) { p.Locale = "C UTF" })},
 		{"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = "../../etc/passwd" })}, {"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = "/etc/passwd" })},
 		{"request", tool(func(p *ToolParams) { p.Request = "a\nb" })}, {"request", tool(func(p *ToolParams) { p.Request = long })},
+		{"request", ExecParams{ID: "x", Argv: []string{"a"}, Request: "a\nb"}}, {"request", ExecParams{ID: "x", Argv: []string{"a"}, Request: long}},
 		{"layers.name", layer(func(l *Layer) { l.Name = "" })}, {"layers.name", layer(func(l *Layer) { l.Name = "../x" })},
 		{"layers.name", layer(func(l *Layer) { l.Name = "a:/proc" })}, {"layers.name", layer(func(l *Layer) { l.Name = "a/b" })},
 		{"layers.disk", layer(func(l *Layer) { l.Disk = "" })}, {"layers.disk", layer(func(l *Layer) { l.Disk = "../vda" })},

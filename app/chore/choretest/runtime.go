@@ -174,12 +174,14 @@ func (r *Runtime) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observat
 			return vmhost.Observation{}, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: "exec", Err: err}
 		}
 		r.mu.Lock()
-		r.execs = append(r.execs, *a.Exec)
+		p := *a.Exec
+		p.Request = a.Request // as the guest is told
+		r.execs = append(r.execs, p)
 		r.mu.Unlock()
 		if a.OnStart != nil {
 			a.OnStart()
 		}
-		res, err := r.exec(ctx, *a.Exec, a.OnOutput)
+		res, err := r.exec(ctx, p, a.OnOutput)
 		if err != nil {
 			return vmhost.Observation{}, err
 		}
@@ -195,7 +197,9 @@ func (r *Runtime) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observat
 		r.mu.Lock()
 		r.ops = append(r.ops, *a.Tool)
 		r.mu.Unlock()
-		res, err := r.tool(ctx, *a.Tool, a.OnProgress)
+		p := *a.Tool
+		p.Request = a.Request // as the guest is told
+		res, err := r.tool(ctx, p, a.OnProgress)
 		if err == nil && r.After != nil {
 			err = r.After(*a.Tool)
 		}

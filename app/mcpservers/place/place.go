@@ -44,6 +44,7 @@ import (
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/telemetry"
 	"piwork/pack/durable"
 	"piwork/vmhost"
 	"piwork/vmhost/hosted"
@@ -67,6 +68,7 @@ type Options struct {
 	CloseWithin time.Duration
 	RoomWithin  time.Duration // how long a program waits for room; a minute when it is 0
 	Log         *slog.Logger
+	Telemetry   *telemetry.Telemetry
 }
 
 // Outlet is a way to remote servers, for a task or for nobody's: what goes through it is in the
@@ -274,7 +276,7 @@ func (r *running) connect(ctx context.Context, m setup.Machine, kind string) err
 		return r.rt.Close(ctx)
 	})
 	r.inUse.Capabilities = r.rt.Capabilities()
-	if err := r.rt.Connect(ctx); err != nil {
+	if err := r.o.Telemetry.Connect(ctx, r.rt); err != nil {
 		r.o.Health.Damaged(m, err)
 		if runtimes.Doubtful(err) && ctx.Err() == nil {
 			r.o.Kinds.Chooser.Doubt(ctx, kind)
@@ -297,7 +299,7 @@ func (r *running) machine(ctx context.Context, m setup.Machine, dir string, env 
 			Image: m.Pack.Image, Accel: m.Proof.Accel, CPU: m.Proof.CPU, BootTime: m.Proof.Ready,
 			MemoryMB: size.MemoryMB, CPUs: size.CPUs, PackVersion: m.Pack.State.Version,
 		},
-		RunDir: runDir, Dir: dir, Env: env, Folders: seen, Log: r.o.Log,
+		RunDir: runDir, Dir: dir, Env: env, Folders: seen, Log: r.p.By.Log(r.o.Log, r.p.Task),
 	}
 	if share != nil {
 		spec.ServeFS = share.Serve
@@ -359,7 +361,7 @@ func (r *running) other(ctx context.Context, m setup.Machine, kind, dir string, 
 	if make == nil {
 		return nil, fmt.Errorf("nothing makes a %q", kind)
 	}
-	c := tasks.PlaceConfig{Kind: kind, Work: task.KindExec, Dir: dir, Pack: m.Pack, Env: env, Folders: seen}
+	c := tasks.PlaceConfig{Kind: kind, Work: task.KindExec, Dir: dir, Pack: m.Pack, Env: env, Folders: seen, Log: r.p.By.Log(r.o.Log, r.p.Task)}
 	c.Door = func() (*hosted.Door, error) {
 		n, err := r.makeNetwork(ctx)
 		if n == nil {
@@ -384,6 +386,7 @@ func (r *running) run(ctx context.Context) error {
 	in, input := io.Pipe()
 	out, w := io.Pipe()
 	a := vmhost.Action{
+		Request: r.p.By.Request,
 		Exec: &wire.ExecParams{
 			ID: r.name, Argv: r.p.Argv, Env: r.p.Env, Cwd: "/work",
 			Limits: wire.Limits{WallMS: wire.MaxWallMS, OutputBytes: wire.MaxOutput}, // who asks ends it

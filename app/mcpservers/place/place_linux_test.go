@@ -3,8 +3,10 @@ package place
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 
 	"piwork/app/setup"
 	"piwork/app/tasks"
+	"piwork/app/telemetry"
 	"piwork/vmhost"
 )
 
@@ -51,7 +54,7 @@ func TestFoldersStayMounted(t *testing.T) {
 	}
 	r := &running{name: "server", o: &Options{
 		Machines: t.TempDir(), Kinds: tasks.Kinds{Make: map[string]tasks.PlaceMaker{vmhost.KindContainer: maker}},
-		Grace: context.Background, CloseWithin: time.Minute,
+		Grace: context.Background, CloseWithin: time.Minute, Log: slog.New(slog.DiscardHandler),
 	}}
 	if err := r.connect(t.Context(), setup.Machine{}, vmhost.KindContainer); err != nil {
 		t.Fatal(err)
@@ -65,5 +68,34 @@ func TestFoldersStayMounted(t *testing.T) {
 	}
 	if _, err := os.Stat(letter); err != nil {
 		t.Error(err)
+	}
+}
+
+// ready is a place that is there.
+type ready struct{ vmhost.Runtime }
+
+func (ready) Connect(context.Context) error { return nil }
+func (ready) Close(context.Context) error   { return nil }
+func (ready) Capabilities() vmhost.Capabilities {
+	return vmhost.Capabilities{Name: vmhost.KindContainer}
+}
+
+// The start of a server's place is counted as that of any other.
+func TestStartsAreCounted(t *testing.T) {
+	counts, err := telemetry.New(telemetry.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	maker := func(context.Context, tasks.PlaceConfig) (vmhost.Runtime, error) { return ready{}, nil }
+	r := &running{name: "server", o: &Options{
+		Machines: t.TempDir(), Kinds: tasks.Kinds{Make: map[string]tasks.PlaceMaker{vmhost.KindContainer: maker}},
+		Grace: context.Background, CloseWithin: time.Minute, Log: slog.New(slog.DiscardHandler), Telemetry: counts,
+	}}
+	if err := errors.Join(r.connect(t.Context(), setup.Machine{}, vmhost.KindContainer), r.clear()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := counts.Metrics(t.Context())
+	if want := `piwork_start_duration_seconds_count{outcome="ok",runtime="container",way="`; err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("%s lacks %s, %v", text, want, err)
 	}
 }

@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -28,6 +29,9 @@ type Config struct {
 	Cwd     string          // where programs start without a word of the host
 	// Notify sends output to the host; see OutputFunc.
 	Notify func(context.Context, wire.ExecOutput) error
+	// Log takes how executions ended, without waiting; may be nil. Neither their arguments nor
+	// what they said is in it.
+	Log func(wire.LogLine)
 }
 
 // Engine keeps sessions and executions by id. Its methods may be called from
@@ -52,6 +56,7 @@ type session struct {
 // execution is a process by its id. Its fields are guarded by the engine.
 type execution struct {
 	id      string
+	request string             // that asked for it, for the log
 	session *session           // nil for one of its own
 	cancel  context.CancelFunc // of the start
 	process *Process           // nil while it is started
@@ -141,7 +146,7 @@ func (e *Engine) admit(p wire.ExecParams) (*execution, *Group, error) {
 	if e.running >= maxRunning {
 		return nil, nil, fmt.Errorf("%w: %d executions", ErrBusy, e.running)
 	}
-	x := &execution{id: p.ID, allowed: allow(p.Ahead), over: make(chan struct{})}
+	x := &execution{id: p.ID, request: p.Request, allowed: allow(p.Ahead), over: make(chan struct{})}
 	group := e.cfg.Group
 	if p.Session != "" {
 		s := e.sessions[p.Session]
@@ -215,6 +220,7 @@ func (e *Engine) finish(x *execution) {
 	x.result.Truncated = x.result.Truncated || o.Truncated
 	x.result.PeakKB = min(o.Peak>>10, wire.MaxMemoryMB<<10)
 	x.err = err
+	e.log(x, fmt.Sprintf("ended, %s wall %d ms cpu %d ms", cmp.Or(o.Ended, fmt.Sprintf("exit %d", o.ExitCode)), x.result.WallMS, x.result.CPUMS))
 	e.running--
 	if x.session != nil {
 		delete(x.session.execs, x)
@@ -249,7 +255,15 @@ func (e *Engine) forget(x *execution, err error) {
 		delete(x.session.execs, x)
 	}
 	x.err = err
+	e.log(x, "not started")
 	close(x.over)
+}
+
+// log writes down what became of an execution, before anybody hears of it.
+func (e *Engine) log(x *execution, text string) {
+	if e.cfg.Log != nil {
+		e.cfg.Log(wire.LogLine{Level: "info", Text: text, Op: wire.OpExec, Run: x.id, Request: x.request})
+	}
 }
 
 func (x *execution) await(ctx context.Context) (wire.ExecResult, error) {

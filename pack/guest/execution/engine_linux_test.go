@@ -83,6 +83,37 @@ func sh(id, script string) wire.ExecParams {
 	return wire.ExecParams{ID: id, Argv: []string{"sh", "-c", script}}
 }
 
+// How an execution ended is in the log under the request that asked for it; its words are not.
+func TestEndsAreLogged(t *testing.T) {
+	e := newTestEngine(t, nil)
+	var mu sync.Mutex
+	var lines []wire.LogLine
+	e.cfg.Log = func(l wire.LogLine) {
+		mu.Lock()
+		defer mu.Unlock()
+		lines = append(lines, l)
+	}
+	for _, tt := range []struct {
+		p    wire.ExecParams
+		text string
+	}{
+		{wire.ExecParams{ID: "a", Argv: []string{"sh", "-c", "echo secret; exit 3", "secret"}, Request: "req-1"}, "ended, exit 3 wall "},
+		{wire.ExecParams{ID: "b", Argv: []string{"/secret"}, Request: "req-2"}, "not started"},
+		{wire.ExecParams{ID: "c", Argv: []string{"sleep", "9"}, Limits: wire.Limits{WallMS: 10}}, "ended, timeout wall "},
+	} {
+		_, _ = e.Run(t.Context(), tt.p)
+		mu.Lock()
+		l := lines[len(lines)-1]
+		mu.Unlock()
+		if want := (wire.LogLine{Level: "info", Text: l.Text, Op: wire.OpExec, Run: tt.p.ID, Request: tt.p.Request}); l != want || !strings.HasPrefix(l.Text, tt.text) || strings.Contains(l.Text, "secret") || l.Validate() != nil {
+			t.Errorf("%+v, want %s…", l, tt.text)
+		}
+	}
+	if len(lines) != 3 {
+		t.Errorf("%d lines", len(lines))
+	}
+}
+
 func TestRun(t *testing.T) {
 	tests := map[string]struct {
 		params wire.ExecParams

@@ -334,13 +334,14 @@ func operationBound(t *testing.T, m *Machine, n *notes) {
 }
 
 func stream(t *testing.T, m *Machine, n *notes) {
-	Call[wire.Empty](m, wire.MethodExecStart, wire.ExecParams{ID: "s1", Argv: []string{"sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x; echo end >&2; cat"}, KeepIn: true})
+	Call[wire.Empty](m, wire.MethodExecStart, wire.ExecParams{ID: "s1", Argv: []string{"sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x; echo end >&2; cat"}, KeepIn: true, Request: "asked-3"})
 	<-n.first
 	Call[wire.Empty](m, wire.MethodExecWrite, wire.ExecWrite{ID: "s1", Data: []byte("input"), Close: true})
 	r := Call[wire.ExecResult](m, wire.MethodExecWait, wire.ExecRef{ID: "s1"})
 	if r.ExitCode != 0 || len(n.text("s1/stdout")) != 3000005 || n.text("s1/stderr") != "end\n" {
 		t.Errorf("%+v, %d bytes", r, len(n.text("s1/stdout")))
 	}
+	n.await(t, "tool exec run s1 request asked-3: ended, exit 0 ")
 	t.Logf("3 MB in %d ms", r.WallMS)
 }
 

@@ -43,6 +43,8 @@ func apiBench(b *B) {
 	})
 	b.part("api/command/time", p.command)
 	b.part("api/tracing/overhead", p.tracing)
+	b.part("api/policy/decision", p.policies)
+	b.part("api/mcp/tool", p.mcpTool)
 	b.part("api/streams", b.streams)
 	b.part("api/idle", p.idle)
 }
@@ -117,6 +119,11 @@ func (p *apiRoom) run(program func() *exec.Cmd, do func(*process)) {
 func get(socket, path string) {
 	rt := client.Socket(socket)
 	defer rt.(*http.Transport).CloseIdleConnections()
+	getWith(rt, path)
+}
+
+// getWith asks once.
+func getWith(rt http.RoundTripper, path string) {
 	req := must(http.NewRequestWithContext(context.Background(), http.MethodGet, "http://piwork"+path, nil))
 	res, err := (&http.Client{Transport: rt}).Do(req)
 	check(err)

@@ -63,6 +63,7 @@ func (g *guest) assemble(ctx context.Context) {
 		Notify: func(ctx context.Context, o wire.ExecOutput) error {
 			return g.agent.NotifyOutput(ctx, o)
 		},
+		Log: g.lines.Log,
 	})
 	box := &agent.Tools{
 		Starter: starter, Group: group, Operate: []string{order.Program}, Programs: boot.ProgramsID,

@@ -189,6 +189,7 @@ func (h *hosted) assemble(ctx context.Context) {
 		Notify: func(ctx context.Context, o wire.ExecOutput) error {
 			return h.agent.NotifyOutput(ctx, o)
 		},
+		Log: h.lines.Log,
 	})
 	ready := make(chan struct{})
 	close(ready)
