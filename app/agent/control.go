@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"piwork/app/task"
 )
@@ -75,15 +76,79 @@ func (s *Session) prompt(ctx context.Context, text, behaviour string, images []I
 }
 
 // Abort ends the run under way and returns the messages that waited, which are
-// taken back: pi would go on with them.
+// taken back: pi would go on with them. A pi that does not end the run ends with
+// it, soon and whether or not somebody waits for that: whatever is in its place
+// would go on, and be paid for.
 func (s *Session) Abort(ctx context.Context) (task.QueueData, error) {
-	q, err := s.ClearQueue(ctx)
-	if err != nil {
-		return q, err
+	answered := make(chan struct{})
+	defer close(answered)
+	s.mu.Lock()
+	started, idle := s.started, s.idle
+	s.mu.Unlock()
+	if started {
+		go s.insist(answered, idle)
 	}
-	s.questions.withdrawAll()
-	_, err = s.do(ctx, "abort", nil)
+	q, err := s.ClearQueue(ctx)
+	if err == nil {
+		s.questions.withdrawAll()
+		_, err = s.do(ctx, "abort", nil)
+	}
+	if errors.Is(err, errGivenUp) {
+		err = nil
+	}
 	return q, err
+}
+
+// errGivenUp says that pi did not end a run that was aborted.
+var errGivenUp = fmt.Errorf("%w: it goes on", ErrStalled)
+
+// insist gives pi up where a run that is aborted does not come to its end, or its
+// commands are not answered. What time a summary takes, pi has; what says that it
+// summarises is believed no longer than Stall.
+func (s *Session) insist(answered, idle <-chan struct{}) {
+	now := time.Now()
+	soon, late := NewPatience(s.o.Patience, now), NewPatience(s.o.Stall, now)
+	tick := time.NewTicker(soon.Beat())
+	defer tick.Stop()
+	for answered != nil || idle != nil {
+		select {
+		case <-answered:
+			answered = nil
+		case <-idle:
+			idle = nil
+		case <-s.over:
+			return
+		case now = <-tick.C:
+			s.mu.Lock()
+			compacting := s.compacting
+			s.mu.Unlock()
+			paused := s.o.Paused()
+			if a, b := soon.Over(now, paused || compacting), late.Over(now, paused); a || b {
+				s.giveUp()
+				return
+			}
+		}
+	}
+}
+
+// giveUp ends the session with the run under way as the person ended it, whatever
+// pi still says.
+func (s *Session) giveUp() {
+	s.emitting.Lock()
+	s.emit(s.line.settled(true))
+	s.emitting.Unlock()
+	s.mu.Lock()
+	waiting, busy := s.pending, s.busy
+	s.pending, s.busy = nil, false
+	if busy {
+		s.outcome = Outcome{Aborted: true}
+		close(s.idle)
+	}
+	s.mu.Unlock()
+	for _, c := range waiting {
+		c.answer <- answer{err: errGivenUp}
+	}
+	s.end(errGivenUp)
 }
 
 // ClearQueue takes back the messages that wait.
