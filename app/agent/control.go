@@ -103,12 +103,10 @@ func (s *Session) Abort(ctx context.Context) (task.QueueData, error) {
 var errGivenUp = fmt.Errorf("%w: it goes on", ErrStalled)
 
 // insist gives pi up where a run that is aborted does not come to its end, or its
-// commands are not answered. What time a summary takes, pi has; what says that it
-// summarises is believed no longer than Stall.
+// commands are not answered. A summary is no reason for that: pi breaks it off.
 func (s *Session) insist(answered, idle <-chan struct{}) {
-	now := time.Now()
-	soon, late := NewPatience(s.o.Patience, now), NewPatience(s.o.Stall, now)
-	tick := time.NewTicker(soon.Beat())
+	p := NewPatience(s.o.Patience, time.Now())
+	tick := time.NewTicker(p.Beat())
 	defer tick.Stop()
 	for answered != nil || idle != nil {
 		select {
@@ -118,12 +116,8 @@ func (s *Session) insist(answered, idle <-chan struct{}) {
 			idle = nil
 		case <-s.over:
 			return
-		case now = <-tick.C:
-			s.mu.Lock()
-			compacting := s.compacting
-			s.mu.Unlock()
-			paused := s.o.Paused()
-			if a, b := soon.Over(now, paused || compacting), late.Over(now, paused); a || b {
+		case now := <-tick.C:
+			if p.Over(now, s.o.Paused()) {
 				s.giveUp()
 				return
 			}

@@ -306,7 +306,7 @@ func TestAbortOfARunThatGoesOn(t *testing.T) {
 		"without an answer":     {nil, `{"type":"turn_start"}`, time.Hour, 40 * time.Second},
 		"with every answer":     {[]string{"clear_queue", "abort"}, `{"type":"agent_start"}`, time.Hour, 40 * time.Second},
 		"that nobody waits for": {nil, `{"type":"turn_start"}`, time.Second, 40 * time.Second},
-		"with a summary":        {nil, `{"type":"compaction_start","reason":"threshold"}`, time.Hour, 6 * time.Minute},
+		"with a summary":        {nil, `{"type":"compaction_start","reason":"threshold"}`, time.Hour, 40 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
