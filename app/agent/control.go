@@ -103,12 +103,13 @@ func (s *Session) Abort(ctx context.Context) (task.QueueData, error) {
 var errGivenUp = fmt.Errorf("%w: it goes on", ErrStalled)
 
 // insist gives pi up where a run that is aborted does not come to its end, or its
-// commands are not answered. A summary is no reason for that: pi breaks it off.
+// commands are not answered: the session ends, with the run as the person ended it,
+// whatever pi still says. A summary is no reason to wait: pi breaks it off.
 func (s *Session) insist(answered, idle <-chan struct{}) {
 	p := NewPatience(s.o.Patience, time.Now())
 	tick := time.NewTicker(p.Beat())
 	defer tick.Stop()
-	for answered != nil || idle != nil {
+	for over := false; !over; {
 		select {
 		case <-answered:
 			answered = nil
@@ -117,17 +118,12 @@ func (s *Session) insist(answered, idle <-chan struct{}) {
 		case <-s.over:
 			return
 		case now := <-tick.C:
-			if p.Over(now, s.o.Paused()) {
-				s.giveUp()
-				return
-			}
+			over = p.Over(now, s.o.Paused())
+		}
+		if answered == nil && idle == nil {
+			return
 		}
 	}
-}
-
-// giveUp ends the session with the run under way as the person ended it, whatever
-// pi still says.
-func (s *Session) giveUp() {
 	s.emitting.Lock()
 	s.emit(s.line.settled(true))
 	s.emitting.Unlock()
