@@ -83,7 +83,7 @@ func TestBringOutIsHostile(t *testing.T) {
 		{"less", toolFile("/work/out/x", good), func(out func([]byte)) int { out(good[:3]); return 0 }},
 		{"other content", toolFile("/work/out/x", good), func(out func([]byte)) int { out([]byte("CONTENT")); return 0 }},
 		{"the program fails", toolFile("/work/out/x", good), func(out func([]byte)) int { out(good); return 1 }},
-		{"too large", wire.ToolFile{Path: "/work/out/x", Size: tasks.MaxKept + 1, SHA256: toolFile("", good).SHA256}, func(func([]byte)) int { return 0 }},
+		{"too large", wire.ToolFile{Path: "/work/out/x", Size: task.MaxResult + 1, SHA256: toolFile("", good).SHA256}, func(func([]byte)) int { return 0 }},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {

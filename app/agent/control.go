@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"piwork/app/task"
 )
@@ -75,15 +76,69 @@ func (s *Session) prompt(ctx context.Context, text, behaviour string, images []I
 }
 
 // Abort ends the run under way and returns the messages that waited, which are
-// taken back: pi would go on with them.
+// taken back: pi would go on with them. A pi that does not end the run ends with
+// it, soon and whether or not somebody waits for that: whatever is in its place
+// would go on, and be paid for.
 func (s *Session) Abort(ctx context.Context) (task.QueueData, error) {
-	q, err := s.ClearQueue(ctx)
-	if err != nil {
-		return q, err
+	answered := make(chan struct{})
+	defer close(answered)
+	s.mu.Lock()
+	started, idle := s.started, s.idle
+	s.mu.Unlock()
+	if started {
+		go s.insist(answered, idle)
 	}
-	s.questions.withdrawAll()
-	_, err = s.do(ctx, "abort", nil)
+	q, err := s.ClearQueue(ctx)
+	if err == nil {
+		s.questions.withdrawAll()
+		_, err = s.do(ctx, "abort", nil)
+	}
+	if errors.Is(err, errGivenUp) {
+		err = nil
+	}
 	return q, err
+}
+
+// errGivenUp says that pi did not end a run that was aborted.
+var errGivenUp = fmt.Errorf("%w: it goes on", ErrStalled)
+
+// insist gives pi up where a run that is aborted does not come to its end, or its
+// commands are not answered: the session ends, with the run as the person ended it,
+// whatever pi still says. A summary is no reason to wait: pi breaks it off.
+func (s *Session) insist(answered, idle <-chan struct{}) {
+	p := NewPatience(s.o.Patience, time.Now())
+	tick := time.NewTicker(p.Beat())
+	defer tick.Stop()
+	for over := false; !over; {
+		select {
+		case <-answered:
+			answered = nil
+		case <-idle:
+			idle = nil
+		case <-s.over:
+			return
+		case now := <-tick.C:
+			over = p.Over(now, s.o.Paused())
+		}
+		if answered == nil && idle == nil {
+			return
+		}
+	}
+	s.emitting.Lock()
+	s.emit(s.line.settled(true))
+	s.emitting.Unlock()
+	s.mu.Lock()
+	waiting, busy := s.pending, s.busy
+	s.pending, s.busy = nil, false
+	if busy {
+		s.outcome = Outcome{Aborted: true}
+		close(s.idle)
+	}
+	s.mu.Unlock()
+	for _, c := range waiting {
+		c.answer <- answer{err: errGivenUp}
+	}
+	s.end(errGivenUp)
 }
 
 // ClearQueue takes back the messages that wait.

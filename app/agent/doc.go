@@ -24,6 +24,9 @@
 // does not have yet (Options.Known). The ids of entries are made from what pi
 // stores and come out the same.
 //
+// A command waits for a pi that says something. Abort does not: a run that does not
+// end in Options.Patience ends with its session.
+//
 // # Recordings
 //
 // testdata/recordings has sessions of the real pi with a scripted model, one

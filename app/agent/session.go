@@ -45,13 +45,18 @@ type Options struct {
 	// Stall is how long a command may go unanswered while pi says nothing at all; 0
 	// is DefaultStall. A model may think as long as it likes.
 	Stall time.Duration
-	Log   *slog.Logger
+	// Patience is how long a run may go on that was aborted; 0 is DefaultPatience.
+	Patience time.Duration
+	Log      *slog.Logger
 }
 
 // DefaultStall leaves time for the first start of Node in a slow machine on a busy
 // computer, where 90 seconds were seen to be too few. A program that has ended, or
 // a machine that hangs, is noticed at once by others.
 const DefaultStall = 5 * time.Minute
+
+// DefaultPatience is more than a program needs that ends a run when it is told to.
+const DefaultPatience = 30 * time.Second
 
 // ErrEnded says that pi is gone, or going.
 var ErrEnded = errors.New("the AI program has ended")
@@ -148,9 +153,7 @@ func New(o Options) *Session {
 	if o.Paused == nil {
 		o.Paused = func() bool { return false }
 	}
-	if o.Stall <= 0 {
-		o.Stall = DefaultStall
-	}
+	o.Stall, o.Patience = cmp.Or(o.Stall, DefaultStall), cmp.Or(o.Patience, DefaultPatience)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	idle := make(chan struct{})
 	close(idle)
@@ -368,6 +371,8 @@ func (s *Session) run(busy bool, o Outcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
+	case s.pending == nil: // whoever was given up begins none
+		return
 	case busy && !s.busy:
 		s.idle = make(chan struct{})
 	case !busy:

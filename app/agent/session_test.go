@@ -295,6 +295,66 @@ func TestStall(t *testing.T) {
 	})
 }
 
+// Whatever is in pi's place: a run that the person ended comes to its end.
+func TestAbortOfARunThatGoesOn(t *testing.T) {
+	for name, row := range map[string]struct {
+		answers []string      // to clear_queue and abort
+		says    string        // again and again
+		leaves  time.Duration // whoever aborts
+		within  time.Duration
+	}{
+		"without an answer":     {nil, `{"type":"turn_start"}`, time.Hour, 40 * time.Second},
+		"with every answer":     {[]string{"clear_queue", "abort"}, `{"type":"agent_start"}`, time.Hour, 40 * time.Second},
+		"that nobody waits for": {nil, `{"type":"turn_start"}`, time.Second, 40 * time.Second},
+		"with a summary":        {nil, `{"type":"compaction_start","reason":"threshold"}`, time.Hour, 40 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake(t, agent.Options{})
+				prompted := make(chan error, 1)
+				go func() { prompted <- f.s.Prompt(t.Context(), "x") }()
+				f.say(ok(f.hear("prompt"), `{"disposition":"started"}`))
+				if err := <-prompted; err != nil {
+					t.Fatal(err)
+				}
+				end := make(chan struct{})
+				defer close(end)
+				go func() {
+					for {
+						select {
+						case <-end:
+							return
+						case <-time.After(5 * time.Second):
+							f.say(row.says)
+						}
+					}
+				}()
+				ctx, cancel := context.WithTimeout(t.Context(), row.leaves)
+				defer cancel()
+				aborted := make(chan error, 1)
+				begun := time.Now()
+				go func() { _, err := f.s.Abort(ctx); aborted <- err }()
+				for _, name := range row.answers {
+					f.say(ok(f.hear(name), `{}`))
+				}
+				out, err := f.s.Wait(t.Context())
+				if took := time.Since(begun); err != nil || !out.Aborted || took > row.within {
+					t.Errorf("it ended with %+v, %v after %s", out, err, took)
+				}
+				if err := <-aborted; (err != nil) != (row.leaves < time.Minute) {
+					t.Error(err)
+				}
+				if err := f.s.Prompt(t.Context(), "y"); !errors.Is(err, agent.ErrEnded) {
+					t.Errorf("it takes another message: %v", err)
+				}
+				if got := f.codes(); !slices.Contains(got, "aborted") {
+					t.Errorf("notices %v", got)
+				}
+			})
+		})
+	}
+}
+
 // asked is what came to Ask; answer it by its channel.
 type asked struct {
 	q      vmhost.Question

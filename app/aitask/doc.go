@@ -22,7 +22,9 @@
 // did not write is noted as foreign: a program in the machine wrote it there.
 //
 // What comes from the machine is hostile: commands, requests for folders, lines and results are
-// bounded in size and number, and no link of the machine is followed.
+// bounded in size and number, and no link of the machine is followed. A result that is too much,
+// or cannot be kept, is left out whole; a notice names it, and the others are kept, each by a name
+// of its own.
 //
 // # Locks
 //

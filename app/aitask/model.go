@@ -66,12 +66,15 @@ func (c *Conversation) Tune(ctx context.Context, r ModelChoice) (task.Task, <-ch
 	if len(params) == 0 {
 		return *now, nil, nil
 	}
-	if run.gate != nil {
-		run.gate.SetModels(now.AI.Model, next.Model) // what is asked already is asked to its end
+	other := next.Model != now.AI.Model && run.gate != nil
+	if other {
+		run.gate.SetModels(now.AI.Model, next.Model) // until the AI program has changed over
 	}
 	if s != nil {
 		if err := c.retune(ctx, s, *now.AI, next); err != nil {
-			run.gate.SetModels(now.AI.Model)
+			if other {
+				run.gate.SetModels(now.AI.Model)
+			}
 			if errors.Is(err, agent.ErrEnded) {
 				return task.Task{}, c.o.Done, nil
 			}
@@ -80,6 +83,9 @@ func (c *Conversation) Tune(ctx context.Context, r ModelChoice) (task.Task, <-ch
 	}
 	t, err := c.o.Update(func(t *task.Task) { r.Apply(t.AI) })
 	if err == nil {
+		if other {
+			run.gate.ReplaceModel(now.AI.Model, next.Model)
+		}
 		if s == nil {
 			c.o.Record(task.EventNotice, TunedNotice(params))
 		}

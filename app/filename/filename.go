@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/cases"
@@ -26,6 +27,14 @@ func Plain(name, otherwise string) string {
 		return otherwise
 	}
 	return name
+}
+
+// Numbered is a name for the one of several files called name that has n before it.
+func Numbered(name string, n int) string {
+	if n == 0 {
+		return name
+	}
+	return strconv.Itoa(n+1) + " " + name
 }
 
 // PortablePath makes every part of a slash-separated path a name on every system.

@@ -73,6 +73,7 @@ type question struct {
 	extra  string // the part of it that has a price besides that of tokens, such as an order of service; "" is none
 	output int64  // tokens that the answer may have; 0 where it does not say
 	times  int64  // answers; 0 is one
+	alone  bool   // it has input that is not in it, such as a conversation that the provider keeps
 }
 
 // usualTiers are the orders of service that have the price of the table, or less.

@@ -20,8 +20,8 @@ const (
 // reserve takes what a question may cost off the budget, until settle gives it back.
 // While the questions under way hold so much that it does not fit, it waits for them;
 // alone it may begin with anything left, so that the last answer may pass the budget and
-// no other does. What has no price is refused. What a provider alone knows the price of
-// holds all that is left.
+// no other does. What has no price is refused. What a provider alone knows the price of, or
+// the input of, holds all that is left.
 func (s *Session) reserve(ctx context.Context, p provider.Provider, op provider.Operation, q question, sent int64) (int64, *Error) {
 	if !op.Meters {
 		return 0, nil
@@ -42,7 +42,10 @@ func (s *Session) reserve(ctx context.Context, p provider.Provider, op provider.
 		}
 		hold := left
 		if known {
-			hold = price.Cost(most(q, sent, longest(p, q)))
+			hold = price.Cost(bound(q, sent, longest(p, q)))
+			if q.alone && hold > 0 {
+				hold = left
+			}
 		}
 		begins := bad == "" && (s.held == 0 || s.held+hold <= left)
 		if begins {
@@ -83,7 +86,13 @@ func longest(p provider.Provider, q question) int64 {
 	return cmp.Or(q.output, provider.Known(p, q.model, provider.Able{}).Context, maxOutput)
 }
 
-// most is what a question may use whose answers have so many tokens.
+// bound is more than a question uses whose answers have so many tokens: no text has more tokens
+// than bytes, and none costs more than what is kept for an hour.
+func bound(q question, sent, out int64) meter.Tokens {
+	return meter.Tokens{CacheWrite: sent, CacheHour: sent, Output: out * max(1, q.times)}
+}
+
+// most is about what a question uses whose answers have so many tokens.
 func most(q question, sent, out int64) meter.Tokens {
 	return meter.Tokens{Input: meter.GuessInput(sent), Output: min(out*max(1, q.times), maxOutput)}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"piwork/app/gateway/gatewaytest"
+	"piwork/app/gateway/meter"
 	"piwork/app/gateway/provider"
 )
 
@@ -136,6 +137,7 @@ func TestBrokenOffStreamsCost(t *testing.T) {
 func TestBudgetParallel(t *testing.T) {
 	const all = 8
 	limited, unlimited := anthropicBody(true), `{"model":"m","stream":true}`
+	long := `{"model":"m","stream":true,"max_tokens":1,"system":[{"type":"text","text":"` + strings.Repeat("1", 6000) + `","cache_control":{"type":"ephemeral","ttl":"1h"}}]}`
 	for name, tt := range map[string]struct {
 		body   string
 		budget int64
@@ -147,6 +149,9 @@ func TestBudgetParallel(t *testing.T) {
 		"one without a limit":  {unlimited, 900_000, 100_000, 1},
 		"all without a limit":  {unlimited, 1 << 40, 100_000, all},
 		"the limit of another": {`{"model":"m","stream":true,"max_output_tokens":1}`, 900_000, 100_000, 1},
+		"kept for an hour":     {long, 11_000, 1000, 1},
+		"many answers":         {`{"model":"m","stream":true,"max_tokens":600000,"n":3}`, 22_000_000, 2_200_000, 1},
+		"a file of its own":    {`{"model":"m","stream":true,"max_tokens":1,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"file","file_id":"f"}}]}]}`, 900_000, 100_000, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			step := make(chan struct{})
@@ -218,6 +223,25 @@ func TestLongestAnswers(t *testing.T) {
 		q, _, err := ask(provider.Operation{Protocol: tt.p.Protocol, Path: tt.path}, []byte(tt.body))
 		if got := most(q, 0, longest(tt.p, q)).Output; err != nil || got != tt.want {
 			t.Errorf("%s %s: %d %v, want %d", tt.path, tt.body, got, err, tt.want)
+		}
+	}
+}
+
+// What is held of a question is the dearest way to read it.
+func TestBoundOfInput(t *testing.T) {
+	table, err := meter.Prices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, p := range table.Models {
+		for _, n := range []int64{1000, 150_000, 1 << 20} {
+			held := p.Cost(bound(question{}, n, 1000))
+			for _, used := range []meter.Tokens{{Input: n}, {CacheRead: n}, {CacheWrite: n}, {Input: n / 4}} {
+				used.Output = 1000
+				if cost := p.Cost(used); cost > held {
+					t.Errorf("%s: %+v costs %d, held are %d", name, used, cost, held)
+				}
+			}
 		}
 	}
 }

@@ -175,6 +175,19 @@ func (f *forward) read() ([]byte, func(), *Error) {
 	if q.later {
 		return nil, free, f.fail(CodeRefused, errors.New("the question has \"background\""))
 	}
+	if !f.s.o.Hosted || f.s.limited() {
+		part, err := hosted(f.op.Protocol, body)
+		if err != nil {
+			return nil, free, f.fail(CodeBadRequest, err)
+		}
+		if part == "" && hostedModel(q.model) {
+			part = "model"
+		}
+		if part != "" && !f.s.o.Hosted {
+			return nil, free, f.fail(CodeHosted, fmt.Errorf("the question has %.200q", part))
+		}
+		f.q.alone = part != ""
+	}
 	if f.s.o.Hosted && f.s.limited() {
 		part, err := fees(f.op.Protocol, body)
 		if err != nil {
@@ -184,18 +197,6 @@ func (f *forward) read() ([]byte, func(), *Error) {
 			part = "model"
 		}
 		f.q.extra = cmp.Or(q.extra, part)
-	}
-	if !f.s.o.Hosted {
-		part, err := hosted(f.op.Protocol, body)
-		if err != nil {
-			return nil, free, f.fail(CodeBadRequest, err)
-		}
-		if part == "" && hostedModel(q.model) {
-			part = "model"
-		}
-		if part != "" {
-			return nil, free, f.fail(CodeHosted, fmt.Errorf("the question has %.200q", part))
-		}
 	}
 	if e := f.s.mayUse(f.p, q); e != nil {
 		return nil, free, e

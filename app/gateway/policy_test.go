@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -206,5 +207,24 @@ func TestSetModels(t *testing.T) {
 	x.s.SetModels("anthropic/" + gatewaytest.AnthropicModel)
 	if resp, body := x.post(t, "/anthropic/v1/messages", anthropicBody(true)); resp.StatusCode != 200 {
 		t.Errorf("status %d: %s", resp.StatusCode, body)
+	}
+}
+
+// A model that another took the place of may be asked for a while, for what began with it, and
+// then no more.
+func TestReplaceModel(t *testing.T) {
+	var now atomic.Int64
+	x := newRig(t, SessionOptions{Models: []string{"anthropic/" + gatewaytest.AnthropicModel}}, func(c *Config) {
+		c.now = func() time.Time { return time.Unix(now.Load(), 0) }
+	}, gatewaytest.Turn{Parts: []string{"x"}})
+	x.s.ReplaceModel("anthropic/"+gatewaytest.AnthropicModel, "anthropic/other")
+	for at, want := range map[time.Duration]int{0: 200, leaveWithin - time.Second: 200, leaveWithin: 403} {
+		now.Store(int64(at.Seconds()))
+		if resp, body := x.post(t, "/anthropic/v1/messages", anthropicBody(true)); resp.StatusCode != want {
+			t.Errorf("after %s: %d %s", at, resp.StatusCode, body)
+		}
+		if resp, body := x.post(t, "/anthropic/v1/messages", strings.Replace(anthropicBody(true), gatewaytest.AnthropicModel, "other", 1)); resp.StatusCode != 200 {
+			t.Errorf("the new one after %s: %d %s", at, resp.StatusCode, body)
+		}
 	}
 }

@@ -60,6 +60,8 @@ type Session struct {
 	held     int64         // of the budget, by questions that are under way
 	settled  chan struct{} // closed when one has ended, for those that wait
 	models   []string
+	leaving  string    // a model that may be asked beside them until leaves
+	leaves   time.Time // then it may no more
 	silent   bool      // a provider that says what its answers cost did not
 	minute   time.Time // since when inMinute is counted
 	inMinute int
@@ -104,7 +106,19 @@ func (s *Session) limited() bool {
 func (s *Session) SetModels(models ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.models = models
+	s.models, s.leaving = models, ""
+}
+
+// leaveWithin is how long a model may still be asked after another took its place: an attempt
+// of a question is told to wait for a minute at most.
+const leaveWithin = 2 * time.Minute
+
+// ReplaceModel is SetModels with a model in the place of another, which what is asked of it
+// already is asked to its end.
+func (s *Session) ReplaceModel(old, model string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.models, s.leaving, s.leaves = []string{model}, old, s.g.c.now().Add(leaveWithin)
 }
 
 // Handler serves the task's requests. [Session.Serve] serves it to a machine.
@@ -114,7 +128,9 @@ func (s *Session) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 func (s *Session) mayUse(p provider.Provider, q question) *Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !allowed(s.models, p.ID+"/"+q.model) || len(s.models) > 0 && q.others {
+	id := p.ID + "/" + q.model
+	leaves := id == s.leaving && s.g.c.now().Before(s.leaves)
+	if !leaves && !allowed(s.models, id) || len(s.models) > 0 && q.others {
 		return &Error{Code: CodeModel, Provider: p.ID, Model: q.model}
 	}
 	return nil

@@ -226,6 +226,10 @@ type Asked struct {
 	Lost string `json:"lost,omitempty"`
 }
 
+// MaxResult is the largest file that a task keeps in its own results directory, in bytes: each
+// is copied there, through the guest protocol or from the state.
+const MaxResult = 1 << 30
+
 // Result is a file that a task made for the person.
 type Result struct {
 	Folder string `json:"folder,omitempty"` // Folder.ID, "" for the task's own results directory

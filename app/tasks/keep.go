@@ -22,10 +22,6 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// MaxKept is the largest file that is brought out of a runtime, in bytes: it
-// travels through the guest protocol, which is no way for large ones.
-const MaxKept = 1 << 30
-
 // keepResults finds what an operation made: in a folder it is there already,
 // from elsewhere in the runtime it is copied to the task's results.
 func (env *environment) keepResults(made []wire.ToolFile) ([]task.Result, error) {
@@ -58,8 +54,8 @@ func inFolder(folders []task.Folder, f wire.ToolFile) (task.Result, bool) {
 // bringOut copies a file out of the runtime. It appears in the results whole or
 // not at all, and only as the operation said it is.
 func (env *environment) bringOut(index int, f wire.ToolFile) (task.Result, error) {
-	if f.Size > MaxKept {
-		return task.Result{}, problem.New(problem.CodeOutputLimit).With("size", f.Size).With("max", MaxKept)
+	if f.Size > task.MaxResult {
+		return task.Result{}, problem.New(problem.CodeOutputLimit).With("size", f.Size).With("max", task.MaxResult)
 	}
 	dir := env.l.o.Store.ResultsDir(env.l.id)
 	tmp, err := os.CreateTemp(dir, ".result-*")
@@ -127,11 +123,7 @@ func nameResult(file, dir, name string, index int) (string, error) {
 // resultName is the name of a result on the host: that in the guest, which is
 // not trusted, where it is an ordinary one.
 func resultName(name string, index int) string {
-	name = filename.Plain(name, "result")
-	if index > 0 {
-		name = strconv.Itoa(index+1) + " " + name
-	}
-	return name
+	return filename.Numbered(filename.Plain(name, "result"), index)
 }
 
 // limitedSink writes to a file no more than was announced.

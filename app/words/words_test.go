@@ -269,7 +269,7 @@ func TestEveryCodeHasAName(t *testing.T) {
 		"mode":         constants(t, "../task/record.go", "Mode"),
 		"update-phase": constants(t, "../runtimepack/updater/types.go", "Phase"),
 		"step":         {"queued", "turn", "memory", "verify", "boot", "place", "send", "mount", "plan", "accept", "run", "agent-start", "finish"},
-		"notice":       append(constants(t, "../agent/entry.go", "Notice"), constants(t, "../aitask/timeline.go", "Notice")...),
+		"notice":       append(constants(t, "../agent/entry.go", "Notice"), slices.Concat(constants(t, "../aitask/timeline.go", "Notice"), constants(t, "../aitask/results.go", "notice"))...),
 		"conflict":     constants(t, "../../vmhost/share/journal/undo.go", "Reason"),
 		"effect-done":  {"create", "change", "move", "delete"},
 		"check":        constants(t, "../setup/setup.go", "Check"),

@@ -31,8 +31,6 @@ type Options struct {
 	Folders func() []vmhost.FolderInView // of the task, now
 	Files   Files                        // in the machine
 	Asks    bool                         // the person is asked about commands that do more than read
-	// Patience is how long a turn may go on that was cancelled; 0 is 30 seconds.
-	Patience time.Duration
 }
 
 // Files are those of the task in the machine. A link that leads out of its folders is refused.
@@ -105,7 +103,7 @@ func New(o Options) *Session {
 		o.Folders = func() []vmhost.FolderInView { return nil }
 	}
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	o.Stall, o.Patience = cmp.Or(o.Stall, agent.DefaultStall), cmp.Or(o.Patience, 30*time.Second)
+	o.Stall, o.Patience = cmp.Or(o.Stall, agent.DefaultStall), cmp.Or(o.Patience, agent.DefaultPatience)
 	idle := make(chan struct{})
 	close(idle)
 	prefix := strconv.FormatInt(time.Now().UnixMilli(), 36)

@@ -67,8 +67,8 @@ func made(t *testing.T, decide func(context.Context, vmhost.Question) (bool, err
 	w := &world{t: t, news: make(chan struct{}, 1), files: &memory{data: map[string]string{"/folders/Trip/a.txt": "one\ntwo\nthree\n", "/etc/passwd": "root"}}}
 	o := Options{Dir: "/folders/Trip", Model: "own/m", Asks: true, Files: w.files, Folders: func() []vmhost.FolderInView {
 		return []vmhost.FolderInView{{Path: "/folders/Trip"}, {Path: "/folders/Fixed", ReadOnly: true}}
-	}, Patience: time.Minute}
-	o.Task = "task"
+	}}
+	o.Task, o.Patience = "task", time.Minute
 	o.Emit = func(e agent.Entry) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -302,21 +302,27 @@ func TestAbort(t *testing.T) {
 	w.saw("(turn)", "user prompt one", "queue [more] []", "queue [] []", "(aborted)", "(settled)")
 }
 
-// Nobody waits for a program that does not stop.
+// Nobody waits for a program that does not stop. It is stopped also when whoever told it to has left.
 func TestAbortWithoutAnEnd(t *testing.T) {
-	w := made(t, nil, func(o *Options) { o.Patience = time.Millisecond })
-	hold := make(chan struct{})
-	defer close(hold)
-	w.runs(&acpagenttest.Agent{Turn: func(context.Context, *acpagenttest.Turn) (sdk.StopReason, error) {
-		<-hold
-		return sdk.StopReasonEndTurn, nil
-	}})
-	_ = w.Prompt(t.Context(), "one")
-	if _, err := w.Abort(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if out := w.settles(); !out.Aborted {
-		t.Errorf("it ended with %+v", out)
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	for _, ctx := range []context.Context{t.Context(), left} {
+		w := made(t, nil, func(o *Options) { o.Patience = time.Millisecond })
+		begun, hold := make(chan struct{}), make(chan struct{})
+		defer close(hold)
+		w.runs(&acpagenttest.Agent{Turn: func(context.Context, *acpagenttest.Turn) (sdk.StopReason, error) {
+			close(begun)
+			<-hold
+			return sdk.StopReasonEndTurn, nil
+		}})
+		_ = w.Prompt(t.Context(), "one")
+		<-begun
+		if _, err := w.Abort(ctx); err != nil && ctx.Err() == nil {
+			t.Fatal(err)
+		}
+		if out := w.settles(); !out.Aborted {
+			t.Errorf("it ended with %+v", out)
+		}
 	}
 }
 

@@ -248,19 +248,17 @@ func (s *Session) Abort(ctx context.Context) (task.QueueData, error) {
 			s.o.Log.Debug("the AI program was not told to stop", "error", err)
 		}
 	}()
-	late := time.NewTimer(s.o.Patience)
-	defer late.Stop()
-	for {
-		select {
-		case <-idle:
-			return q, nil
-		case <-s.over:
-			return q, context.Cause(s.ctx)
-		case <-ctx.Done():
-			return q, ctx.Err()
-		case <-late.C: // it does not end by itself: its task does, and ends it
-			t.over(agent.ErrStalled)
-		}
+	// One that does not end by itself its task ends, whether or not somebody waits for that.
+	late := time.AfterFunc(s.o.Patience, func() { t.over(agent.ErrStalled) })
+	select {
+	case <-idle:
+		late.Stop()
+		return q, nil
+	case <-s.over:
+		late.Stop()
+		return q, context.Cause(s.ctx)
+	case <-ctx.Done():
+		return q, ctx.Err()
 	}
 }
 
