@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,6 +93,9 @@ var languages = withSwift(map[string][]string{
 	"TypeScript": {"node", "--test", "typescript/piwork.test.ts"},
 }, "piworkPackageTests.xctest")
 
+// forBrowsers is the package for TypeScript as bundlers take it for browsers. It knows no pipes.
+const forBrowsers = "TypeScript-for-browsers"
+
 // withSwift adds the command line of a program that scripts/lib/swiftroom compiled, if it did.
 func withSwift[M ~map[string][]string](all M, program ...string) M {
 	if dir := os.Getenv("PIWORK_TEST_SWIFT"); dir != "" {
@@ -107,6 +111,7 @@ func TestSDKsStreams(t *testing.T) {
 	for name, argv := range withSwift(map[string][]string{
 		"Python":     {"python3", "python/test_streams.py"},
 		"TypeScript": {"node", "--test", "typescript/streams.test.ts"},
+		forBrowsers:  {"node", "--conditions=browser", "--test", "typescript/streams.test.ts"},
 	}, "piworkPackageTests.xctest", "PiworkTests.StreamsTests") {
 		t.Run(name, func(*testing.T) { r.run(nil, argv...) })
 	}
@@ -123,7 +128,8 @@ func TestSDKsOverPipes(t *testing.T) {
 
 // Over HTTP, with the token of a program that may start tasks on two folders, and in a sandbox.
 func TestSDKsOverHTTP(t *testing.T) {
-	r := newRoom(t)
+	r, languages := newRoom(t), maps.Clone(languages)
+	languages[forBrowsers] = []string{"node", "--conditions=browser", "--test", "typescript/piwork.test.ts"}
 	ctx, stop := context.WithCancel(t.Context())
 	serve := exec.CommandContext(ctx, program(t), "serve", "--http", "127.0.0.1:0", "--json")
 	serve.Env, serve.Cancel = r.env, func() error { return serve.Process.Signal(os.Interrupt) }
