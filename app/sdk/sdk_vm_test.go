@@ -126,47 +126,62 @@ func TestSDKsOverPipes(t *testing.T) {
 	}
 }
 
-// Over HTTP, with the token of a program that may start tasks on two folders, and in a sandbox.
-func TestSDKsOverHTTP(t *testing.T) {
-	r, languages := newRoom(t), maps.Clone(languages)
-	languages[forBrowsers] = []string{"node", "--conditions=browser", "--test", "typescript/piwork.test.ts"}
-	ctx, stop := context.WithCancel(t.Context())
-	serve := exec.CommandContext(ctx, program(t), "serve", "--http", "127.0.0.1:0", "--json")
+// serve has the controller answer over HTTP, and says where.
+func (r *room) serve() string {
+	r.t.Helper()
+	ctx, stop := context.WithCancel(r.t.Context())
+	serve := exec.CommandContext(ctx, program(r.t), "serve", "--http", "127.0.0.1:0", "--json")
 	serve.Env, serve.Cancel = r.env, func() error { return serve.Process.Signal(os.Interrupt) }
 	out, err := serve.StdoutPipe()
 	if err == nil {
 		err = serve.Start()
 	}
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	t.Cleanup(func() { stop(); _ = serve.Wait() })
+	r.t.Cleanup(func() { stop(); _ = serve.Wait() })
 	var where struct {
 		HTTP string `json:"http"`
 	}
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	if err = errors.Join(err, json.Unmarshal(line, &where)); err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	create := []string{program(t), "token", "create", "sdk", "--scope", "tasks,decide", "--json"}
+	return where.HTTP
+}
+
+// token makes the token "sdk".
+func (r *room) token(grant ...string) string {
+	r.t.Helper()
+	var made struct {
+		Secret string `json:"secret"`
+	}
+	said := r.run(nil, append([]string{program(r.t), "token", "create", "sdk", "--json"}, grant...)...)
+	if err := json.Unmarshal([]byte(said), &made); err != nil {
+		r.t.Fatal(err)
+	}
+	return made.Secret
+}
+
+// Over HTTP, with the token of a program that may start tasks on two folders, and in a sandbox.
+func TestSDKsOverHTTP(t *testing.T) {
+	r, languages := newRoom(t), maps.Clone(languages)
+	languages[forBrowsers] = []string{"node", "--conditions=browser", "--test", "typescript/piwork.test.ts"}
+	url := r.serve()
+	grant := []string{"--scope", "tasks,decide"}
 	folder := func(name string) string { return filepath.Join(filepath.Dir(r.o.DataDir), name) }
 	for name := range languages {
 		if err := os.Mkdir(folder(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		create = append(create, "--folder", folder(name)+":rw")
+		grant = append(grant, "--folder", folder(name)+":rw")
 	}
-	var made struct {
-		Secret string `json:"secret"`
-	}
-	if err := json.Unmarshal([]byte(r.run(nil, create...)), &made); err != nil {
-		t.Fatal(err)
-	}
+	token := r.token(grant...)
 	t.Run("each", func(t *testing.T) {
 		for name, argv := range languages {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel() // each waits until a task is seen to be left
-				r.run([]string{"PIWORK_URL=" + where.HTTP, "PIWORK_TOKEN=" + made.Secret, "PIWORK_TEST_FOLDER=" + folder(name)}, argv...)
+				r.run([]string{"PIWORK_URL=" + url, "PIWORK_TOKEN=" + token, "PIWORK_TEST_FOLDER=" + folder(name)}, argv...)
 			})
 		}
 	})
