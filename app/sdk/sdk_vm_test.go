@@ -61,20 +61,38 @@ func newRoom(t *testing.T) *room {
 		t.Fatal(err)
 	}
 	address, _ := sdktest.Serve(t) // Swift has one program for all tests
-	env := append(os.Environ(), streams+address, app.EnvDataDir+"="+o.DataDir, app.EnvConfigDir+"="+o.ConfigDir, app.EnvCacheDir+"="+o.CacheDir, "PIWORK_TEST_RUNTIME="+vmhost.KindSandbox, "PIWORK_TEST_DIR="+base, "PYTHONDONTWRITEBYTECODE=1")
+	env := append(os.Environ(), streams+address, app.EnvDataDir+"="+o.DataDir, app.EnvConfigDir+"="+o.ConfigDir, app.EnvCacheDir+"="+o.CacheDir, "PIWORK_TEST_RUNTIME="+vmhost.KindSandbox, "PIWORK_TEST_DIR="+base, "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1")
 	return &room{t, o, env}
+}
+
+// stall is how long a program may say nothing before it is taken for stuck: the slowest waits until
+// a task is seen to be left, while other programs have the processors.
+const stall = 3 * time.Minute
+
+// heard is what a program said, of which each piece puts off the end.
+type heard struct {
+	bytes.Buffer
+	end *time.Timer
+}
+
+func (h *heard) Write(p []byte) (int, error) {
+	h.end.Reset(stall)
+	return h.Buffer.Write(p)
 }
 
 // run runs a program to its end.
 func (r *room) run(env []string, argv ...string) string {
 	r.t.Helper()
-	cmd := exec.CommandContext(r.t.Context(), argv[0], argv[1:]...)
-	cmd.Env = slices.Concat(r.env, env)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		r.t.Errorf("%s: %v\n%s", strings.Join(argv, " "), err, out)
+	ctx, stop := context.WithCancelCause(r.t.Context())
+	defer stop(nil)
+	said := &heard{end: time.AfterFunc(stall, func() { stop(fmt.Errorf("it said nothing for %v", stall)) })}
+	defer said.end.Stop()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = slices.Concat(r.env, env), said, said, 10*time.Second // for what it started
+	if err := cmd.Run(); err != nil {
+		r.t.Errorf("%s: %v (%v)\n%s", strings.Join(argv, " "), err, context.Cause(ctx), &said.Buffer)
 	}
-	return string(out)
+	return said.String()
 }
 
 // program is piwork's.
