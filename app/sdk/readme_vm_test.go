@@ -47,7 +47,7 @@ func TestReadme(t *testing.T) {
 	// The programs name no place; one without what a workroom needs would wait until somebody says yes to another.
 	r.run(nil, program(t), "runtime", "prefer", vmhost.KindSandbox)
 	// Swift's is compiled before: the folder is an argument.
-	runs := withSwift(map[string][]string{"python": {"python3", filepath.Join(base, "first.py")}, "ts": {"node", filepath.Join(base, "first.ts")}}, "first")
+	runs := withSwift(map[string][]string{"python": {"python3", filepath.Join(base, "first.py")}, "py": {"python3", filepath.Join(base, "first_async.py")}, "ts": {"node", filepath.Join(base, "first.ts")}}, "first")
 	for language, argv := range runs {
 		t.Run(language, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "Lists")
