@@ -16,12 +16,17 @@ async function send({ url, ...request }: Request): Promise<Answer> {
     throw new Error(`${why instanceof Error ? why.message : String(why)}. ${unsaid}`);
   });
   const answer = new Answer(response.status, (name) => response.headers.get(name) ?? undefined);
-  void read(response.body, answer);
+  const reader = response.body?.getReader();
+  // Node forgets the signal of a request that was answered, when it collects garbage.
+  request.signal.addEventListener('abort', () => {
+    answer.fail(request.signal.reason);
+    void reader?.cancel().catch(() => {});
+  });
+  void read(reader, answer);
   return answer;
 }
 
-async function read(body: Response['body'], answer: Answer): Promise<void> {
-  const reader = body?.getReader();
+async function read(reader: ReadableStreamDefaultReader<Uint8Array> | undefined, answer: Answer): Promise<void> {
   try {
     for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) await answer.put(piece.value);
     answer.end();
