@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,20 +61,38 @@ func newRoom(t *testing.T) *room {
 		t.Fatal(err)
 	}
 	address, _ := sdktest.Serve(t) // Swift has one program for all tests
-	env := append(os.Environ(), streams+address, app.EnvDataDir+"="+o.DataDir, app.EnvConfigDir+"="+o.ConfigDir, app.EnvCacheDir+"="+o.CacheDir, "PIWORK_TEST_RUNTIME="+vmhost.KindSandbox, "PIWORK_TEST_DIR="+base, "PYTHONDONTWRITEBYTECODE=1")
+	env := append(os.Environ(), streams+address, app.EnvDataDir+"="+o.DataDir, app.EnvConfigDir+"="+o.ConfigDir, app.EnvCacheDir+"="+o.CacheDir, "PIWORK_TEST_RUNTIME="+vmhost.KindSandbox, "PIWORK_TEST_DIR="+base, "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1")
 	return &room{t, o, env}
+}
+
+// stall is how long a program may say nothing before it is taken for stuck: the slowest waits until
+// a task is seen to be left, while other programs have the processors.
+const stall = 3 * time.Minute
+
+// heard is what a program said, of which each piece puts off the end.
+type heard struct {
+	bytes.Buffer
+	end *time.Timer
+}
+
+func (h *heard) Write(p []byte) (int, error) {
+	h.end.Reset(stall)
+	return h.Buffer.Write(p)
 }
 
 // run runs a program to its end.
 func (r *room) run(env []string, argv ...string) string {
 	r.t.Helper()
-	cmd := exec.CommandContext(r.t.Context(), argv[0], argv[1:]...)
-	cmd.Env = slices.Concat(r.env, env)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		r.t.Errorf("%s: %v\n%s", strings.Join(argv, " "), err, out)
+	ctx, stop := context.WithCancelCause(r.t.Context())
+	defer stop(nil)
+	said := &heard{end: time.AfterFunc(stall, func() { stop(fmt.Errorf("it said nothing for %v", stall)) })}
+	defer said.end.Stop()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = slices.Concat(r.env, env), said, said, 10*time.Second // for what it started
+	if err := cmd.Run(); err != nil {
+		r.t.Errorf("%s: %v (%v)\n%s", strings.Join(argv, " "), err, context.Cause(ctx), &said.Buffer)
 	}
-	return string(out)
+	return said.String()
 }
 
 // program is piwork's.
@@ -92,6 +111,9 @@ var languages = withSwift(map[string][]string{
 	"TypeScript": {"node", "--test", "typescript/piwork.test.ts"},
 }, "piworkPackageTests.xctest")
 
+// forBrowsers is the package for TypeScript as bundlers take it for browsers. It knows no pipes.
+const forBrowsers = "TypeScript-for-browsers"
+
 // withSwift adds the command line of a program that scripts/lib/swiftroom compiled, if it did.
 func withSwift[M ~map[string][]string](all M, program ...string) M {
 	if dir := os.Getenv("PIWORK_TEST_SWIFT"); dir != "" {
@@ -107,6 +129,7 @@ func TestSDKsStreams(t *testing.T) {
 	for name, argv := range withSwift(map[string][]string{
 		"Python":     {"python3", "python/test_streams.py"},
 		"TypeScript": {"node", "--test", "typescript/streams.test.ts"},
+		forBrowsers:  {"node", "--conditions=browser", "--test", "typescript/streams.test.ts"},
 	}, "piworkPackageTests.xctest", "PiworkTests.StreamsTests") {
 		t.Run(name, func(*testing.T) { r.run(nil, argv...) })
 	}
@@ -121,46 +144,62 @@ func TestSDKsOverPipes(t *testing.T) {
 	}
 }
 
-// Over HTTP, with the token of a program that may start tasks on two folders, and in a sandbox.
-func TestSDKsOverHTTP(t *testing.T) {
-	r := newRoom(t)
-	ctx, stop := context.WithCancel(t.Context())
-	serve := exec.CommandContext(ctx, program(t), "serve", "--http", "127.0.0.1:0", "--json")
+// serve has the controller answer over HTTP, and says where.
+func (r *room) serve() string {
+	r.t.Helper()
+	ctx, stop := context.WithCancel(r.t.Context())
+	serve := exec.CommandContext(ctx, program(r.t), "serve", "--http", "127.0.0.1:0", "--json")
 	serve.Env, serve.Cancel = r.env, func() error { return serve.Process.Signal(os.Interrupt) }
 	out, err := serve.StdoutPipe()
 	if err == nil {
 		err = serve.Start()
 	}
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	t.Cleanup(func() { stop(); _ = serve.Wait() })
+	r.t.Cleanup(func() { stop(); _ = serve.Wait() })
 	var where struct {
 		HTTP string `json:"http"`
 	}
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	if err = errors.Join(err, json.Unmarshal(line, &where)); err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	create := []string{program(t), "token", "create", "sdk", "--scope", "tasks,decide", "--json"}
+	return where.HTTP
+}
+
+// token makes the token "sdk".
+func (r *room) token(grant ...string) string {
+	r.t.Helper()
+	var made struct {
+		Secret string `json:"secret"`
+	}
+	said := r.run(nil, append([]string{program(r.t), "token", "create", "sdk", "--json"}, grant...)...)
+	if err := json.Unmarshal([]byte(said), &made); err != nil {
+		r.t.Fatal(err)
+	}
+	return made.Secret
+}
+
+// Over HTTP, with the token of a program that may start tasks on two folders, and in a sandbox.
+func TestSDKsOverHTTP(t *testing.T) {
+	r, languages := newRoom(t), maps.Clone(languages)
+	languages[forBrowsers] = []string{"node", "--conditions=browser", "--test", "typescript/piwork.test.ts"}
+	url := r.serve()
+	grant := []string{"--scope", "tasks,decide"}
 	folder := func(name string) string { return filepath.Join(filepath.Dir(r.o.DataDir), name) }
 	for name := range languages {
 		if err := os.Mkdir(folder(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		create = append(create, "--folder", folder(name)+":rw")
+		grant = append(grant, "--folder", folder(name)+":rw")
 	}
-	var made struct {
-		Secret string `json:"secret"`
-	}
-	if err := json.Unmarshal([]byte(r.run(nil, create...)), &made); err != nil {
-		t.Fatal(err)
-	}
+	token := r.token(grant...)
 	t.Run("each", func(t *testing.T) {
 		for name, argv := range languages {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel() // each waits until a task is seen to be left
-				r.run([]string{"PIWORK_URL=" + where.HTTP, "PIWORK_TOKEN=" + made.Secret, "PIWORK_TEST_FOLDER=" + folder(name)}, argv...)
+				r.run([]string{"PIWORK_URL=" + url, "PIWORK_TOKEN=" + token, "PIWORK_TEST_FOLDER=" + folder(name)}, argv...)
 			})
 		}
 	})

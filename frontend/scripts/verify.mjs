@@ -36,6 +36,13 @@ const jobs = [
     name: 'tsc',
     line: `tsc -p tsconfig.node.json --incremental --tsBuildInfoFile ${cache}/tsc.tsbuildinfo`
   },
+  { part: 'check', name: 'the SDK', line: 'tsc -p ../app/sdk/typescript' },
+  // For browsers: without the types of Node, an import of it is an error.
+  {
+    part: 'check',
+    name: 'the SDK for browsers',
+    line: 'tsc -p ../app/sdk/typescript/tsconfig.browser.json'
+  },
   {
     part: 'test',
     name: 'invented controller',

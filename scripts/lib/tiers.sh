@@ -80,7 +80,7 @@ plan_unit() {
 	job "front end: packages" "" npm_ready
 	job "the linter" "" ./scripts/setup --quiet --linter
 	job "house rules" "the linter" golangci-lint run ./...
-	job "front end: types, style, tests" "front end: packages" unless_passed "$(digest frontend)" npm_run verify
+	job "front end: types, style, tests" "front end: packages" unless_passed "$(digest frontend app/sdk/typescript)" npm_run verify
 	job "types for macOS and Windows" "" unless_passed "$code" go run ./scripts/lib/typecheck darwin windows
 	job "go.mod is tidy" "" unless_passed "$code" go mod tidy -diff
 	job "unit tests" "" unit_tests
@@ -159,7 +159,7 @@ plan_changed() {
 		# shellcheck disable=SC2086 # a list of words
 		job "Go tests" "" go_test -timeout 20m $tested
 	fi
-	git diff --quiet "$rev" -- frontend && [ -z "$(git ls-files -o --exclude-standard frontend)" ] || {
+	git diff --quiet "$rev" -- frontend app/sdk/typescript && [ -z "$(git ls-files -o --exclude-standard frontend app/sdk/typescript)" ] || {
 		job "front end: packages" "" npm_ready
 		job "front end: types, style, tests" "front end: packages" npm_run verify
 	}
@@ -270,7 +270,7 @@ plan_vm() {
 
 plan_e2e() {
 	local pages
-	pages=$(digest frontend)
+	pages=$(digest frontend app/sdk/typescript)
 	plan_pack stock
 	job "front end: packages" "" npm_ready
 	job "front end: built" "front end: packages" build_frontend
@@ -293,7 +293,7 @@ e2e() {
 	export PIWORK_E2E_SHOTS=$cache/e2e PIWORK_BIN=$cache/test/piwork-window PIWORK_TEST_PACK
 	PIWORK_TEST_PACK=$(cat "$cache/test/pack-$1")
 	mkdir -p "$PIWORK_E2E_SHOTS"
-	unless_passed "$(digest frontend) $(sha256sum <"$PIWORK_BIN") $PIWORK_TEST_PACK" node frontend/e2e/run.mjs "${@:2}"
+	unless_passed "$(digest frontend app/sdk/typescript) $(sha256sum <"$PIWORK_BIN") $PIWORK_TEST_PACK" node frontend/e2e/run.mjs "${@:2}"
 }
 
 # --- all
@@ -420,7 +420,7 @@ once() { job "$1" "$2" unless_passed "$files ${PIWORK_TEST_FUZZ:-} ${PIWORK_TEST
 plan_all() {
 	local files pages
 	files=$(digest . ':!frontend')
-	pages=$(digest frontend)
+	pages=$(digest frontend app/sdk/typescript)
 	alone once "vet for three systems" "" vet_systems
 	once "no dead code" "" no_dead_code
 	alone once "every row of the unit tests, with the race detector" "" \

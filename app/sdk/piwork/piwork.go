@@ -74,6 +74,10 @@ func New(ctx context.Context, o app.Options, more ...Option) (*Piwork, error) {
 	if err != nil {
 		return nil, err
 	}
+	return own(ctx, o, use)
+}
+
+func own(ctx context.Context, o app.Options, use options) (*Piwork, error) {
 	c, err := app.Open(ctx, o)
 	if _, held := errors.AsType[*lock.HeldError](err); held {
 		return nil, fmt.Errorf("%w: to use what has it, call Open", err)
@@ -96,7 +100,7 @@ func Open(ctx context.Context, o app.Options, more ...Option) (*Piwork, error) {
 		return nil, err
 	}
 	for until := time.Now().Add(startWithin); ; {
-		p, err := New(ctx, o, more...)
+		p, err := own(ctx, o, use)
 		held, is := errors.AsType[*lock.HeldError](err)
 		if !is || held.Socket == "" {
 			return p, err

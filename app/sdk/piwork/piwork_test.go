@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/client"
@@ -32,6 +33,21 @@ func TestConnect(t *testing.T) {
 	}
 	if err := p.Close(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// Each option is heard once, whoever has the data directory.
+func TestOpenHearsOptionsOnce(t *testing.T) {
+	for _, name := range []string{app.EnvDataDir, app.EnvConfigDir, app.EnvCacheDir} {
+		t.Setenv(name, t.TempDir())
+	}
+	heard := 0
+	p, err := Open(t.Context(), app.Options{}, func(*options) error { heard++; return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Close(t.Context()); err != nil || heard != 1 {
+		t.Errorf("%v, heard %d times", err, heard)
 	}
 }
 

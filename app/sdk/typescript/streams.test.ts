@@ -1,11 +1,12 @@
 // Streams that break, as ../sdktest has them. The same stands in ../python/test_streams.py, in
 // ../swift/Tests/PiworkTests/StreamsTests.swift and in ../piwork/streams_test.go.
-// PIWORK_TEST_STREAMS is the address of the server that plays them.
+// PIWORK_TEST_STREAMS is the address of the server that plays them. With `node --conditions=browser` it is the package as
+// browsers have it: there are no pipes.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { again } from './src/client.ts';
-import { Piwork, PiworkError } from './src/node.ts';
+import { Piwork, PiworkError } from 'piwork';
 
 interface Row {
   name: string;
@@ -20,6 +21,7 @@ interface Row {
   error: string;
 }
 
+const inBrowser = import.meta.resolve('piwork').endsWith('/browser.ts');
 const url = process.env.PIWORK_TEST_STREAMS ?? '';
 const get = async <T>(path: string, token = ''): Promise<T> => (await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } })).json() as Promise<T>;
 
@@ -40,7 +42,8 @@ async function play(row: Row, piwork: Piwork): Promise<{ heard: number[]; output
 
 test('streams go on', async (t) => {
   const rows = await get<Row[]>('/table');
-  const played = rows.map((row, number) => {
+  const played = rows.flatMap((row, number) => {
+    if (inBrowser && row.program) return [];
     const token = `${number}.${randomUUID()}`;
     return { row, token, result: play(row, new Piwork({ ...(row.program ? { program: row.program } : { url, token }), language: row.language })) };
   }); // at once: they wait before they try again
@@ -59,7 +62,7 @@ test('streams go on', async (t) => {
 
 test('languages', async () => {
   for (const language of ['de\n', 'de\r\nX-Y: z', 'de_DE', 'dé', 'de'.repeat(51)]) {
-    for (const way of [{ url }, {}]) assert.throws(() => new Piwork({ ...way, language }), /is not a language/);
+    for (const way of inBrowser ? [{ url }] : [{ url }, {}]) assert.throws(() => new Piwork({ ...way, language }), /is not a language/);
   }
   await new Piwork({ url, language: 'de-AT, en;q=0.5, *;q=0.1' }).close();
 });

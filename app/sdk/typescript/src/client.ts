@@ -88,7 +88,7 @@ const tags = new WeakMap<object, string>();
 function requestPath(path: string, { path: params = {}, query = {} }: Asked): string {
   for (const [name, value] of Object.entries(params)) path = path.replace(`{${name}}`, encodeURIComponent(value));
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const text = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return text ? `${path}?${text}` : path;
 }
 
@@ -366,7 +366,7 @@ export class Task implements AsyncIterable<T.Event> {
     const said: Uint8Array[] = [];
     for await (const event of this) if (event.kind === 'output') said.push(fromBase64((event.data as { data: string }).data));
     if (this.#lost) throw new PiworkError('some of the output was lost while the connection was broken');
-    return new TextDecoder().decode(await new Blob(said as BlobPart[]).arrayBuffer());
+    return new TextDecoder().decode(joined(said));
   }
 
   changes(): Promise<T.Change[]> {
@@ -384,4 +384,15 @@ export class Task implements AsyncIterable<T.Event> {
 
 export function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+}
+
+/** All bytes of pieces, one behind the other. */
+export function joined(pieces: Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }

@@ -1,20 +1,29 @@
-import { type IncomingMessage, request as plain } from 'node:http';
-import { request as secure } from 'node:https';
-import { again, Broken, PiworkError, type Said, Way } from './client.ts';
+import { again, Broken, joined, PiworkError, type Said, Way } from './client.ts';
 
 const maxEvent = 128 << 20; // characters
 const maxAhead = 1 << 20; // bytes of an answer that nobody took yet
 
-/** HTTP, or HTTPS, with a token (`piwork token create`). */
+/** A request as it is sent. */
+export interface Request {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  signal: AbortSignal;
+}
+
+/** HTTP, or HTTPS, with a token (`piwork token create`). How a request is sent is Node's, or a browser's. */
 export class Http extends Way {
   readonly #url: string;
   readonly #token: string;
+  readonly #send: (request: Request) => Promise<Answer>;
   readonly #atWork = new Set<AbortController>();
 
-  constructor(url: string, token: string) {
+  constructor(url: string, token: string, send: (request: Request) => Promise<Answer>) {
     super();
     this.#url = url.replace(/\/$/, '');
     this.#token = token;
+    this.#send = send;
   }
 
   async *lines(method: string, path: string, body: unknown, more: Record<string, string> = {}): AsyncGenerator<Said, void> {
@@ -23,7 +32,7 @@ export class Http extends Way {
     const headers: Record<string, string> = { ...more, Authorization: `Bearer ${this.#token}` };
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     try {
-      const answer = await ask(this.#url + path, { method, headers, signal: ended.signal }, body);
+      const answer = await this.#send({ url: this.#url + path, method, headers, body: body === undefined ? body : JSON.stringify(body), signal: ended.signal });
       const kind = answer.header('Content-Type')?.split(';')[0] ?? '';
       const status = answer.status;
       const told: Record<string, string> = {};
@@ -54,57 +63,40 @@ export class Http extends Way {
   }
 }
 
-/** Sends a request. That is not done by fetch: what came just before a break would be dropped with it. */
-function ask(url: string, options: { method: string; headers: Record<string, string>; signal: AbortSignal }, body: unknown): Promise<Answer> {
-  return new Promise((done, fail) => {
-    const begin = url.startsWith('https:') ? secure : plain;
-    const asked = begin(url, { ...options, agent: false }, (response) => done(new Answer(response)));
-    asked.on('error', fail);
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-}
-
 /** An answer that comes in pieces, and all of them before its end, or before it broke. */
-class Answer {
-  readonly #response: IncomingMessage;
+export class Answer {
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  /** Seconds without a piece after which it is taken for broken, but for the time in which nobody takes what came. */
+  silence = Infinity;
   readonly #pieces: Uint8Array[] = [];
   #ahead = 0;
   #over = false;
-  #error: Error | undefined;
+  #error: unknown;
   #wake = () => {};
+  #room = () => {};
 
-  constructor(response: IncomingMessage) {
-    this.#response = response;
-    response.on('data', (piece: Uint8Array) => {
-      this.#pieces.push(piece);
-      this.#ahead += piece.length;
-      if (this.#ahead > maxAhead) response.pause();
-      this.#wake();
-    });
-    response.on('end', () => {
-      this.#over = true;
-      this.#wake();
-    });
-    response.on('error', (error) => {
-      this.#error = error;
-      this.#wake();
-    });
+  constructor(status: number, header: (name: string) => string | undefined) {
+    this.status = status;
+    this.header = header;
   }
 
-  get status(): number {
-    return this.#response.statusCode ?? 0;
+  /** A piece that came. Where it is too much, more is to come only after what is answered. */
+  put(piece: Uint8Array): Promise<void> | undefined {
+    this.#pieces.push(piece);
+    this.#ahead += piece.length;
+    this.#wake();
+    return this.#ahead > maxAhead ? new Promise((room) => (this.#room = room)) : undefined;
   }
 
-  header(name: string): string | undefined {
-    const value = this.#response.headers[name.toLowerCase()];
-    return typeof value === 'string' ? value : value?.join(', ');
+  end(): void {
+    this.#over = true;
+    this.#wake();
   }
 
-  /** Takes it for broken when it says nothing for so long, but for the time in which nobody takes what it says. */
-  breaksAfter(seconds: number): void {
-    this.#response.setTimeout(seconds * 1000, () => {
-      if (!this.#response.isPaused()) this.#response.destroy(new Error('timed out'));
-    });
+  fail(error: unknown): void {
+    this.#error ??= error;
+    this.#wake();
   }
 
   async next(): Promise<Uint8Array | undefined> {
@@ -112,25 +104,27 @@ class Answer {
       const piece = this.#pieces.shift();
       if (piece) {
         this.#ahead -= piece.length;
-        if (this.#ahead === 0) this.#response.resume();
+        if (this.#ahead === 0) this.#room();
         return piece;
       }
       if (this.#error) throw this.#error;
       if (this.#over) return undefined;
+      const timer = this.silence < Infinity ? setTimeout(() => this.fail(new Error('timed out')), this.silence * 1000) : undefined;
       await new Promise<void>((wake) => (this.#wake = wake));
+      clearTimeout(timer);
     }
   }
 
   async all(): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
     for (let piece = await this.next(); piece; piece = await this.next()) pieces.push(piece);
-    return new Uint8Array(Buffer.concat(pieces));
+    return joined(pieces);
   }
 }
 
 /** Server-sent events (WHATWG HTML, section 9.2.6). One that is cut off is none. */
 async function* events(answer: Answer): AsyncGenerator<Said, void> {
-  answer.breaksAfter(again.silence);
+  answer.silence = again.silence;
   const decoder = new TextDecoder();
   let [rest, name, data] = ['', '', ''];
   for (let piece = await answer.next(); piece; piece = await answer.next()) {

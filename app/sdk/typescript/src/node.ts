@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { Broken, Client, fromBase64, inLanguage, PiworkError, type Said, Way } from './client.ts';
 import { Http } from './http.ts';
+import { send } from './node-http.ts';
 
 export { PiworkError, Task, type RunOptions } from './client.ts';
 export type * from './types.gen.ts';
@@ -102,6 +103,6 @@ export interface PiworkOptions {
 export class Piwork extends Client {
   constructor({ program = 'piwork', env = process.env, url = '', token = '', language = '' }: PiworkOptions = {}) {
     const headers = inLanguage(language); // before a program is started
-    super(url ? new Http(url, token) : new Pipes(program, env), headers);
+    super(url ? new Http(url, token, send) : new Pipes(program, env), headers);
   }
 }

@@ -1203,6 +1203,9 @@ export type Messages = {
       hosts: string;
       hostsNone: string;
       hostsFar: (values: { hosts: string | number }) => string;
+      hostsServices: string;
+      services: string;
+      servicesUsed: (values: { names: string | number }) => string;
       folders: string;
       foldersNone: string;
       foldersFar: string;
@@ -1277,6 +1280,8 @@ export type Messages = {
         folderLeaveOne: (values: { path: string | number }) => string;
         hosts: string;
         hostsHint: string;
+        services: string;
+        servicesHint: string;
         secrets: string;
         secretsHint: {
           program: string;

@@ -30,6 +30,7 @@ const near = {
   ]
 } as MCPServer;
 const far: MCPServer = { name: 'notes', id: 's2', url: 'https://mcp.notes.example/mcp' };
+const hub: MCPServer = { name: 'hub', id: 's4', command: 'node', services: ['github'] };
 const LIST = 'GET /v1/mcp-servers';
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
 const bodies = (asked: { route: string; body: unknown }[], route: string) =>
@@ -37,7 +38,7 @@ const bodies = (asked: { route: string; body: unknown }[], route: string) =>
 
 describe('MCP servers', () => {
   it('say what each can reach', async () => {
-    serve({ [LIST]: [near, far, { name: 'bare', id: 's3', command: 'python3' }] });
+    serve({ [LIST]: [near, far, { name: 'bare', id: 's3', command: 'python3' }, hub] });
     render(McpServers);
     const reach = (name: string) => screen.getByRole('region', { name: `What ${name} can reach` });
     await screen.findByRole('article', { name: 'calendar' });
@@ -46,6 +47,7 @@ describe('MCP servers', () => {
     expect(reach('calendar')).toHaveTextContent('TOKEN, from your keys');
     expect(reach('notes')).toHaveTextContent('leaves this computer');
     expect(within(reach('bare')).getAllByText('None')).toHaveLength(3);
+    expect(reach('hub')).toHaveTextContent(/Only its services ?Your services github, with your secrets/);
     expect(screen.getByText('Runs at mcp.notes.example')).toBeVisible();
   });
 
@@ -87,6 +89,10 @@ describe('MCP servers', () => {
   it('are added as programs, with secrets that nobody reads', async () => {
     const asked = serve({
       [LIST]: [],
+      'GET /v1/services': [
+        { name: 'github', secret: 'set' },
+        { name: 'npm', secret: 'missing' }
+      ],
       'POST /v1/mcp-servers': { name: 'my-cal', id: 's9', command: 'node' }
     });
     render(McpServers);
@@ -98,6 +104,8 @@ describe('MCP servers', () => {
     await userEvent.click(button('Choose a folder'));
     await userEvent.type(screen.getByRole('textbox', { name: 'Folder' }), '/srv/cal');
     await userEvent.click(button('Add folder'));
+    expect(screen.getAllByRole('checkbox')).toHaveLength(1); // npm has no secret yet
+    await userEvent.click(screen.getByRole('checkbox', { name: 'github' }));
     await userEvent.click(button('Add a variable'));
     await userEvent.type(screen.getByRole('textbox', { name: 'Variable' }), 'TOKEN');
     const value = screen.getByLabelText('Value');
@@ -112,6 +120,7 @@ describe('MCP servers', () => {
         args: ['a b.js', '--x'],
         hosts: ['a.example'],
         folders: ['/srv/cal'],
+        services: ['github'],
         env: { TOKEN: 'hunter2' }
       }
     ]);
