@@ -13,7 +13,7 @@
 //	read    see all tasks, what they changed and what they made
 //	tasks   start tasks, sessions and chores, steer and undo its own
 //	tools   run operations on files
-//	ai      start tasks that a model works at, which can cost money
+//	ai      start tasks that a model works at, which can cost money, but no sessions in them
 //	decide  answer questions, accept plans, apply changes, open the network, choose the place
 //	manage  all of it, with any folder, and the settings but those that are the person's: by which
 //	        something goes elsewhere, or protects less

@@ -65,6 +65,7 @@ const (
 	needSee     need = "see"     // its own tasks; read for all
 	needAct     need = "act"     // tasks, and its own tasks; manage for all
 	needAgain   need = "again"   // as act, with what its token lets it start
+	needTasks   need = "tasks"   // as act, with that scope: it runs programs
 	needDecide  need = "decide"  // as act, with that scope
 	needTools   need = "tools"
 	needPerson  need = "person" // no token is enough
@@ -100,14 +101,14 @@ func (n need) scope(c *access.Client) access.Scope {
 	switch n {
 	case needNothing, needSee:
 		return ""
-	case needAct, needAgain:
+	case needAct, needAgain, needTasks:
 		want = access.Tasks
 	case needDecide:
 		want = access.Decide
 	case needTools:
 		want = access.Tools
 	}
-	if c.May(want) || want == access.Tasks && (c.May(access.AI) || c.May(access.Tools)) { // what it started, it steers
+	if c.May(want) || (n == needAct || n == needAgain) && (c.May(access.AI) || c.May(access.Tools)) { // what it started, it steers
 		return ""
 	}
 	return want

@@ -68,7 +68,7 @@ func tokens(t *testing.T, folder string, scopes ...string) (list *access.TokenLi
 // looks at anything of the request.
 func TestEveryOperationAsksForItsScope(t *testing.T) {
 	const all = "read tasks tools ai decide" // but manage
-	list, secrets := tokens(t, ownDir(t), "read", all, "manage")
+	list, secrets := tokens(t, ownDir(t), "read", "read tools ai decide", all, "manage")
 	h, err := newAPI(t, apitest.New(apitest.Script{}), api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestEveryOperationAsksForItsScope(t *testing.T) {
 	parameter := lazyregexp.New(`\{[^}]*\}`)
 	asked := map[string]int{}
 	for _, o := range api.Operations() {
-		lacks := map[string]string{"person": "manage", "manage": all, "act": "read", "again": "read", "decide": "read", "tools": "read"}[o.Need]
+		lacks := map[string]string{"person": "manage", "manage": all, "act": "read", "tasks": "read tools ai decide", "again": "read", "decide": "read", "tools": "read"}[o.Need]
 		if lacks == "" || o.Caller != api.ByAnyone {
 			continue
 		}
@@ -87,7 +87,7 @@ func TestEveryOperationAsksForItsScope(t *testing.T) {
 		}
 		asked[o.Need]++
 	}
-	for _, need := range []string{"person", "manage", "act", "decide"} {
+	for _, need := range []string{"person", "manage", "act", "tasks", "decide"} {
 		if asked[need] == 0 {
 			t.Errorf("no operation needs %s", need)
 		}
@@ -206,6 +206,9 @@ func TestTokenAttacks(t *testing.T) {
 		{"tasks", "POST", "/v1/tasks/" + own + "/undo", `{"onConflict":"restore"}`, 403}, {"tasks", "POST", "/v1/tasks/" + own + "/undo", `{}`, 200},
 		{"tasks decide", "DELETE", "/v1/tasks/" + others + "/undo", "", 403}, {"tasks decide", "DELETE", "/v1/tasks/" + others, "", 403},
 		{"ai", "POST", "/v1/tasks/" + ai + "/sessions", `{"argv":["sh"]}`, 403}, {"ai", "POST", "/v1/tasks/" + ai + "/cancel", "", 200},
+		// A session in it is the person's: no way to run programs, nor to see what they do.
+		{"ai", "POST", "/v1/sessions/x/run", `{"command":"id"}`, 403}, {"ai", "POST", "/v1/sessions/x/input", `{"client":"0123456789abcdef","data":"aWQK","take":true}`, 403}, {"ai", "POST", "/v1/sessions/x/signal", `{"signal":"KILL"}`, 403},
+		{"ai", "GET", "/v1/sessions/x/output?client=0123456789abcdef", "", 403}, {"ai", "GET", "/v1/sessions/x/attach?client=0123456789abcdef", "", 403}, {"tools", "POST", "/v1/sessions/x/run", `{"command":"id"}`, 403}, {"tasks", "POST", "/v1/sessions/x/run", `{"command":"id"}`, 200},
 		// Operations.
 		{"tasks", "POST", "/v1/tools/image.info", `{"in":["` + folder + `/a.png"]}`, 403}, {"tools", "POST", "/v1/tools/image.info", `{"in":["/etc/passwd"]}`, 403},
 		{"tools", "POST", "/v1/tools/image.info", `{"in":["` + folder + `/../a.png"]}`, 403}, {"tools", "POST", "/v1/tools/image.info", `{"in":["` + folder + `/a.png"],"runtime":"host"}`, 403},

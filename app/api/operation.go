@@ -80,7 +80,7 @@ var table = []struct {
 	{"runtimes", runtimeOperations, needs{look: needNothing}}, {"runtimes", remoteOperations, needs{}}, {"services", serviceOperations, needs{needPerson, needPerson}},
 	{"packs", packOperations, needs{look: needNothing}}, {"chores", choreOperations, needs{look: needNothing}}, {"updates", updateOperations, needs{}},
 	{"tasks", taskOperations, needs{needSee, needAct}}, {"tasks", agentOperations, needs{needSee, needAct}}, {"tasks", actionOperations, needs{needSee, needAct}},
-	{"sessions", sessionOperations, needs{needSee, needAct}}, {"changes", changeOperations, needs{needSee, needAct}}, {"questions", questionOperations, needs{needSee, needDecide}}, {"policy", policyOperations, needs{}},
+	{"sessions", sessionOperations, needs{needSee, needTasks}}, {"changes", changeOperations, needs{needSee, needAct}}, {"questions", questionOperations, needs{needSee, needDecide}}, {"policy", policyOperations, needs{}},
 	{"models", modelOperations, needs{}}, {"network", networkOperations, needs{}}, {"mcp-servers", mcpServerOperations, needs{}}, {"wizard", wizardOperations, needs{}}, {"desk", deskOperations, needs{}},
 	{"tokens", tokenOperations, needs{}}, {"telemetry", telemetryOperations, needs{}}, {"window", windowOperations, needs{}}, {"native", nativeOperations, needs{}},
 	{"events", eventOperations, needs{look: needSee}}, {"tools", toolOperations, needs{look: needNothing}},

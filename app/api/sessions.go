@@ -6,7 +6,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"piwork/app/access"
 	"piwork/app/api/paging"
 	"piwork/app/attach"
 	"piwork/app/problem"
@@ -40,6 +39,8 @@ type ofSession[T any] struct {
 	Body T
 }
 
+// sessionOperations need the scope tasks: an AI task of its own is no way for a program to run
+// others, nor is a session that the person has there.
 var sessionOperations = []operation{
 	{"createSession", "POST /v1/tasks/{id}/sessions", "Start a shell or a program in the workroom of a task, which stays when its clients go",
 		"For a task that runs a program or an AI, or one that was started as open. Answers when the program runs; a task that gets ready is waited for. " +
@@ -48,9 +49,6 @@ var sessionOperations = []operation{
 			TaskRef
 			Body *sessions.Request
 		}) (sessions.Session, error) {
-			if err := access.ClientOf(ctx).Begins(task.KindExec); err != nil { // an AI task of its own is no way to run programs
-				return sessions.Session{}, err
-			}
 			return a.service.CreateSession(ctx, in.ID, orZero(in.Body))
 		}).created().failing(ofPlace...).failing(ofKeys...).failing(problem.CodeAddOnMissing, problem.CodeFolderGone, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNoSessions, problem.CodeServiceSecret, problem.CodeSessionBusy, problem.CodeStartFailed, problem.CodeUnknownModel, problem.CodeUnknownService)},
 	{"listSessions", "GET /v1/sessions", "Sessions, the oldest first", "One that is over is listed until it is closed, for a few minutes.",
@@ -76,7 +74,7 @@ var sessionOperations = []operation{
 			"or taken (another client writes from now on).",
 		do(Service.AttachSession, func(a *API, ctx context.Context, in *sessionAttach) (*huma.StreamResponse, error) {
 			return attachSession(ctx, a, in)
-		}).switching("A WebSocket").needing(needAct).failing(problem.CodeNotFound, problem.CodeSessionBusy)},
+		}).switching("A WebSocket").needing(needTasks).failing(problem.CodeNotFound, problem.CodeSessionBusy)},
 	{"readSession", "GET /v1/sessions/{session}/output", "Read the output of a session where a WebSocket cannot pass",
 		"Answers at once when there is output, and asks to be asked again from at and the length of data. Who asks counts as a reader.",
 		call(Service.ReadSession, func(a *API, ctx context.Context, in *struct {
@@ -84,7 +82,7 @@ var sessionOperations = []operation{
 			sessions.OutputRequest
 		}) (sessions.Output, error) {
 			return a.service.ReadSession(ctx, in.ID, in.OutputRequest)
-		}).needing(needAct).failing(problem.CodeNotFound, problem.CodeSessionBusy)},
+		}).needing(needTasks).failing(problem.CodeNotFound, problem.CodeSessionBusy)},
 	{"writeSession", "POST /v1/sessions/{session}/input", "Type into a session where a WebSocket cannot pass",
 		"Whoever types has the lease to, where nobody else has it: a conflict then. Waits until the program has room.",
 		call(Service.WriteSession, func(a *API, ctx context.Context, in *ofSession[sessions.InputRequest]) (sessions.Session, error) {
