@@ -117,7 +117,7 @@ func New(o Options) *API {
 			h = condition.Tagged(h, o.Window != nil || o.Shell != nil)
 			records.Handle(r.pattern, h)
 		case routeChange, routeChangeAbove:
-			h = changes.Handler(h, r.kind == routeChangeAbove)
+			h = changes.Handler(h, r.kind == routeChangeAbove, r.waits)
 		}
 		a.mux.Handle(r.pattern, h)
 		a.endless[r.pattern] = r.endless

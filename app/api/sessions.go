@@ -50,7 +50,7 @@ var sessionOperations = []operation{
 			Body *sessions.Request
 		}) (sessions.Session, error) {
 			return a.service.CreateSession(ctx, in.ID, orZero(in.Body))
-		}).created().failing(ofPlace...).failing(ofKeys...).failing(problem.CodeAddOnMissing, problem.CodeFolderGone, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNoSessions, problem.CodeServiceSecret, problem.CodeSessionBusy, problem.CodeStartFailed, problem.CodeUnknownModel, problem.CodeUnknownService)},
+		}).waiting().created().failing(ofPlace...).failing(ofKeys...).failing(problem.CodeAddOnMissing, problem.CodeFolderGone, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNoSessions, problem.CodeServiceSecret, problem.CodeSessionBusy, problem.CodeStartFailed, problem.CodeUnknownModel, problem.CodeUnknownService)},
 	{"listSessions", "GET /v1/sessions", "Sessions, the oldest first", "One that is over is listed until it is closed, for a few minutes.",
 		pages(Service.Sessions, func(a *API, ctx context.Context, in *struct {
 			paging.Request
@@ -68,7 +68,7 @@ var sessionOperations = []operation{
 			"Of longer output than 1 MiB the answer has the begin, and the task gets a result with all of it. Ends by itself when the session does.",
 		call(Service.RunInSession, func(a *API, ctx context.Context, in *ofSession[sessions.RunRequest]) (sessions.RunResult, error) {
 			return a.service.RunInSession(ctx, in.ID, in.Body)
-		}).failing(problem.CodeNotFound, problem.CodeRuntimeUnfit, problem.CodeSessionBusy, problem.CodeSessionOver, problem.CodeSessionUnfit)},
+		}).waiting().failing(problem.CodeNotFound, problem.CodeRuntimeUnfit, problem.CodeSessionBusy, problem.CodeSessionOver, problem.CodeSessionUnfit)},
 	{"attachSession", "GET /v1/sessions/{session}/attach", "Join the output, the input and the terminal of a session",
 		"A WebSocket as that of attachTask. It begins with the output that is kept. Between messages with output one may say skipped (bytes that came faster than they were read) " +
 			"or taken (another client writes from now on).",
@@ -87,7 +87,7 @@ var sessionOperations = []operation{
 		"Whoever types has the lease to, where nobody else has it: a conflict then. Waits until the program has room.",
 		call(Service.WriteSession, func(a *API, ctx context.Context, in *ofSession[sessions.InputRequest]) (sessions.Session, error) {
 			return a.service.WriteSession(ctx, in.ID, in.Body)
-		}).failing(problem.CodeNotFound, problem.CodeSessionBusy, problem.CodeSessionOver)},
+		}).waiting().failing(problem.CodeNotFound, problem.CodeSessionBusy, problem.CodeSessionOver)},
 	{"resizeSession", "POST /v1/sessions/{session}/resize", "Change the size of a session's terminal",
 		"For programs that steer it, with or without the lease to write. Whoever shows the terminal changes it only while they have the lease, as a WebSocket does by itself.",
 		call(Service.ResizeSession, func(a *API, ctx context.Context, in *ofSession[wire.TerminalSize]) (sessions.Session, error) {
