@@ -312,6 +312,9 @@ func (h handler) middlewares(a *API, n need) huma.Middlewares {
 	if h.endless {
 		out = append(out, a.countStream)
 	}
+	if h.maxBody > door.MaxBody {
+		out = append(out, a.countBody(h.maxBody))
+	}
 	return out
 }
 
