@@ -164,10 +164,14 @@ func (f *formReader) file(p *multipart.Part) error {
 		return misfit(formFiles, fmt.Sprintf("more than %d files", f.MaxIn))
 	}
 	path, size, err := f.call.Upload.Add(p.FileName(), p, min(maxFile, f.room))
-	if errors.Is(err, uploads.ErrTooLarge) {
+	switch {
+	case errors.Is(err, uploads.ErrTooLarge):
 		return answer.TooLarge(maxFile, fmt.Sprintf("a file has at most %d bytes, and all of a request %d", int64(maxFile), int64(maxForm)))
-	}
-	if err != nil {
+	case errors.Is(err, uploads.ErrTooMany):
+		return answer.TooLarge(uploads.MaxOfClient, fmt.Sprintf("all files of a program have at most %d bytes, until their tasks are over", int64(uploads.MaxOfClient)))
+	case errors.Is(err, uploads.ErrFull):
+		return problem.New(problem.CodeDiskFull).Because(err)
+	case err != nil:
 		return cutOff(err)
 	}
 	f.room -= size
