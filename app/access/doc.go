@@ -16,7 +16,8 @@
 //	ai      start tasks that a model works at, which can cost money, but no sessions in them
 //	decide  answer questions, accept plans, apply changes, open the network, choose the place
 //	manage  all of it, with any folder, and the settings but those that are the person's: by which
-//	        something goes elsewhere, or protects less
+//	        something goes elsewhere, or protects less (a host or a command that is allowed for
+//	        longer than a task, an older runtime, less time for undo)
 //
 // Without read a client sees its own tasks alone, and without manage it does not know of
 // settings, keys and packs. Which operation takes which scope stands in the table of
@@ -38,6 +39,6 @@
 //     person is not continued or started again by the client; no client gives one.
 //   - A token of the same name that is made later is another client.
 //   - Its tasks are asked about as those of a model, not as the person's own.
-//   - An answer of a client, yes or no, holds no longer than its task.
+//   - An answer of a client, yes or no, holds no longer than its task; with manage a no may.
 //   - No cache of a project, which other tasks use, too.
 package access

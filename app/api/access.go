@@ -241,15 +241,19 @@ func ownEvents(ctx context.Context, tasks Service, id string, steers bool) error
 // open after this.
 func ownAnswer(ctx context.Context, a *consent.AnswerRequest) error {
 	c := access.ClientOf(ctx)
-	if (a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways) && !c.May(access.Manage) {
-		return c.Denied(access.Manage) // a no, too, would hold in other tasks, and take the place of a yes of the person
-	}
 	if c == nil {
 		return nil
 	}
+	lasts := a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways // it would hold in other tasks
+	switch {
+	case lasts && a.Answer == vmhost.AnswerAllow:
+		return c.DeniedAlways()
+	case lasts && !c.May(access.Manage):
+		return c.Denied(access.Manage) // it would take the place of a yes of the person
+	}
 	a.May = func(q vmhost.Question) error {
 		switch {
-		case q.Kind == vmhost.AskRuntime && (a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways): // where other tasks may work is the person's to choose
+		case q.Kind == vmhost.AskRuntime && lasts: // where other tasks may work is the person's to choose
 			return c.DeniedAlways()
 		case a.Answer != vmhost.AnswerAllow:
 			return nil

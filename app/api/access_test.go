@@ -169,6 +169,12 @@ func TestTokenAttacks(t *testing.T) {
 		{"manage", "POST", "/v1/settings/keys/passphrase", `{"old":"x","new":"theirs"}`, 403}, {"manage", "POST", "/v1/storage/move", `{"dir":"/mnt/theirs"}`, 403},
 		// What an AI was refused, the person alone allows.
 		{"manage", "GET", "/v1/policy/proposals", "", 403}, {"manage", "POST", "/v1/policy/proposals/x/accept", "", 403}, {"manage", "DELETE", "/v1/policy/proposals/x", "", 403}, {"manage", "GET", "/v1/policy/exceptions", "", 403}, {"manage", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"tasks decide", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"manage", "PUT", "/v1/rules/x/scope", `{"host":"a.example"}`, 403}, {"manage", "PUT", "/v1/rules/x/end", `{}`, 403}, {"tasks decide", "POST", "/v1/policy/proposals/x/accept", "", 403},
+		// What protects less: the way back, what keeps a workroom in, and what every task may reach.
+		{"manage", "POST", "/v1/settings/undo", `{"days":1}`, 403}, {"manage", "POST", "/v1/storage/clean", `{"what":["journals"],"loseUndo":true}`, 403}, {"manage", "POST", "/v1/storage/clean", `{"what":["caches"]}`, 200},
+		{"manage", "POST", "/v1/settings/slow-mode", `{"on":true}`, 403}, {"manage", "POST", "/v1/packs/rollback", "", 403},
+		{"manage", "POST", "/v1/network/rules", `{"host":"evil.example","answer":"allow"}`, 403}, {"manage", "POST", "/v1/network/rules", `{"host":"evil.example","answer":"deny"}`, 200},
+		{"manage", "PUT", "/v1/network/presets/npm", `{"on":true}`, 403}, {"manage", "PUT", "/v1/network/presets/npm", `{"on":false}`, 404},
+		{"manage", "POST", "/v1/tasks/" + persons + "/questions/q1", `{"answer":"allow","scope":"always"}`, 403}, {"manage", "POST", "/v1/tasks/" + persons + "/questions/q1", `{"answer":"allow","scope":"folder"}`, 403}, {"manage", "POST", "/v1/tasks/" + persons + "/questions/q1", `{"answer":"deny","scope":"always"}`, 409},
 		// Services are the person's, and so is a task that has one.
 		{"manage", "GET", "/v1/services", "", 403}, {"manage", "PUT", "/v1/services/hub", `{"preset":"github"}`, 403}, {"manage", "PUT", "/v1/services/hub/secret", `{"secret":"0123456789"}`, 403},
 		{"manage", "DELETE", "/v1/services/hub", "", 403}, {"manage", "DELETE", "/v1/services/hub/secret", "", 403}, {"manage", "POST", "/v1/services/hub/test", "", 403}, {"manage", "GET", "/v1/service-presets", "", 403},
