@@ -314,6 +314,43 @@ func TestTokenChoosesNoPlace(t *testing.T) {
 	}
 }
 
+// heard has each stream of events end at once, and keeps what was asked for.
+type heard struct {
+	*apitest.Fake
+	filter *task.EventFilter
+}
+
+func (h heard) Subscribe(f task.EventFilter) (<-chan task.Event, func()) {
+	*h.filter = f
+	over := make(chan task.Event)
+	close(over)
+	return over, func() {}
+}
+
+// Settings, updates and packs are nothing for a program without manage, also as events.
+func TestTokenHearsNoSettings(t *testing.T) {
+	list, secrets := tokens(t, ownDir(t), "read", "manage")
+	var asked task.EventFilter
+	h, err := newAPI(t, heard{apitest.New(apitest.Script{}), &asked}, api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets["person"] = "person"
+	for who, all := range map[string]bool{"read": false, "manage": true, "person": true} {
+		for _, path := range []string{"/v1/events", "/v1/events?kind=update,settings,pack"} {
+			ask(t, h, "GET", path, "", "Host", "127.0.0.1:4711", "Authorization", "Bearer "+secrets[who])
+			for _, kind := range []task.EventKind{task.EventUpdate, task.EventSettings, task.EventPack} {
+				if got := asked.Wants(task.Event{Kind: kind}); got != all {
+					t.Errorf("%s %s: %s: %v", who, path, kind, got)
+				}
+			}
+			if !asked.Wants(task.Event{Kind: task.EventReset}) || path == "/v1/events" && (!asked.Wants(task.Event{Kind: task.EventState, Task: "x"}) || !asked.Wants(task.Event{Kind: task.EventStatus})) {
+				t.Errorf("%s %s: it misses what it may know", who, path)
+			}
+		}
+	}
+}
+
 // lateQuestions are no questions yet when somebody asks for them.
 type lateQuestions struct{ *apitest.Fake }
 
