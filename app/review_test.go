@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"piwork/app/audit"
 	"piwork/app/changes"
 	"piwork/app/chore/choretest"
 	"piwork/app/history"
@@ -245,6 +247,9 @@ func TestForgetUndo(t *testing.T) {
 	}
 	if _, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 3}); err != nil {
 		t.Fatal(err)
+	}
+	if log, err := c.AuditRecords(t.Context(), audit.Filter{Event: audit.EventDecision, Limit: 1}); err != nil || len(log.Records) != 1 || log.Records[0].Decision.Topic != "undo-data" || !strings.HasPrefix(log.Records[0].Decision.Answer, "3 days") {
+		t.Errorf("who chose that undo goes sooner is in the log: %+v %v", log, err)
 	}
 	c.Expire(t.Context(), false)
 	if space, err = c.UndoSpace(t.Context(), id); err != nil || space.Forgotten || space.Bytes == 0 {

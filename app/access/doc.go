@@ -13,13 +13,15 @@
 //	read    see all tasks, what they changed and what they made
 //	tasks   start tasks, sessions and chores, steer and undo its own
 //	tools   run operations on files
-//	ai      start tasks that a model works at, which can cost money
+//	ai      start tasks that a model works at, which can cost money, but no sessions in them
 //	decide  answer questions, accept plans, apply changes, open the network, choose the place
 //	manage  all of it, with any folder, and the settings but those that are the person's: by which
 //	        something goes elsewhere (a prompt to another's account, by a key), or protects less
+//	        (a host or a command that is allowed for longer than a task, an older runtime, less
+//	        time for undo)
 //
 // Without read a client sees its own tasks alone, and without manage it does not know of
-// settings, keys and packs. Which operation takes which scope stands in the table of
+// settings, keys and packs, nor of events about them. Which operation takes which scope stands in the table of
 // operations (package api); what stands nowhere takes manage.
 //
 // # What holds for the tasks of a client
@@ -38,6 +40,6 @@
 //     person is not continued or started again by the client; no client gives one.
 //   - A token of the same name that is made later is another client.
 //   - Its tasks are asked about as those of a model, not as the person's own.
-//   - An answer of a client, yes or no, holds no longer than its task.
+//   - An answer of a client, yes or no, holds no longer than its task; with manage a no may.
 //   - No cache of a project, which other tasks use, too.
 package access

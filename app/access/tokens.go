@@ -103,6 +103,7 @@ type TokenList struct {
 type live struct {
 	client *Client
 	end    context.CancelCauseFunc
+	noted  time.Time // that it is used, also where that cannot be written
 }
 
 // OpenTokens reads the tokens from the directory of settings. log has who made and revoked which;
@@ -256,7 +257,15 @@ func (l *TokenList) Client(secret string) (*Client, bool) {
 		return nil, false
 	}
 	t := list[i].Token
-	if t.Used == nil || now.Sub(*t.Used) >= usedWithin {
+	c := l.clients[t.ID]
+	if c == nil || c.client.valid.Err() != nil { // a clock may have been wrong
+		valid, end := context.WithCancelCause(context.Background())
+		c = &live{client: &Client{Name: t.Name, id: t.Client(), scopes: t.Scopes, folders: t.Folders, origins: t.Origins, valid: valid}, end: end}
+		l.expire(c, t.Expires)
+		l.clients[t.ID] = c
+	}
+	if (t.Used == nil || now.Sub(*t.Used) >= usedWithin) && now.Sub(c.noted) >= usedWithin {
+		c.noted = now.Truncate(usedWithin)
 		_ = l.file.Update(func(f *file) error { // it is of interest, and no more
 			if i := slices.IndexFunc(f.List, func(k kept) bool { return k.ID == t.ID }); i >= 0 {
 				f.List = slices.Clone(f.List)
@@ -265,13 +274,6 @@ func (l *TokenList) Client(secret string) (*Client, bool) {
 			return nil
 		})
 	}
-	if c := l.clients[t.ID]; c != nil && c.client.valid.Err() == nil { // a clock may have been wrong
-		return c.client, true
-	}
-	valid, end := context.WithCancelCause(context.Background())
-	c := &live{&Client{Name: t.Name, id: t.Client(), scopes: t.Scopes, folders: t.Folders, origins: t.Origins, valid: valid}, end}
-	l.expire(c, t.Expires)
-	l.clients[t.ID] = c
 	return c.client, true
 }
 

@@ -67,6 +67,7 @@ const (
 	needSee     need = "see"     // its own tasks; read for all
 	needAct     need = "act"     // tasks, and its own tasks; manage for all
 	needAgain   need = "again"   // as act, with what its token lets it start
+	needTasks   need = "tasks"   // as act, with that scope: it runs programs
 	needDecide  need = "decide"  // as act, with that scope
 	needTools   need = "tools"
 	needPerson  need = "person" // no token is enough
@@ -102,14 +103,14 @@ func (n need) scope(c *access.Client) access.Scope {
 	switch n {
 	case needNothing, needSee:
 		return ""
-	case needAct, needAgain:
+	case needAct, needAgain, needTasks:
 		want = access.Tasks
 	case needDecide:
 		want = access.Decide
 	case needTools:
 		want = access.Tools
 	}
-	if c.May(want) || want == access.Tasks && (c.May(access.AI) || c.May(access.Tools)) { // what it started, it steers
+	if c.May(want) || (n == needAct || n == needAgain) && (c.May(access.AI) || c.May(access.Tools)) { // what it started, it steers
 		return ""
 	}
 	return want
@@ -242,15 +243,19 @@ func ownEvents(ctx context.Context, tasks Service, id string, steers bool) error
 // open after this.
 func ownAnswer(ctx context.Context, a *consent.AnswerRequest) error {
 	c := access.ClientOf(ctx)
-	if (a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways) && !c.May(access.Manage) {
-		return c.Denied(access.Manage) // a no, too, would hold in other tasks, and take the place of a yes of the person
-	}
 	if c == nil {
 		return nil
 	}
+	lasts := a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways // it would hold in other tasks
+	switch {
+	case lasts && a.Answer == vmhost.AnswerAllow:
+		return c.DeniedAlways()
+	case lasts && !c.May(access.Manage):
+		return c.Denied(access.Manage) // it would take the place of a yes of the person
+	}
 	a.May = func(q vmhost.Question) error {
 		switch {
-		case q.Kind == vmhost.AskRuntime && (a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways): // where other tasks may work is the person's to choose
+		case q.Kind == vmhost.AskRuntime && lasts: // where other tasks may work is the person's to choose
 			return c.DeniedAlways()
 		case a.Answer != vmhost.AnswerAllow:
 			return nil

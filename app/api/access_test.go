@@ -70,7 +70,7 @@ func tokens(t *testing.T, folder string, scopes ...string) (list *access.TokenLi
 // looks at anything of the request.
 func TestEveryOperationAsksForItsScope(t *testing.T) {
 	const all = "read tasks tools ai decide" // but manage
-	list, secrets := tokens(t, ownDir(t), "read", all, "manage")
+	list, secrets := tokens(t, ownDir(t), "read", "read tools ai decide", all, "manage")
 	h, err := newAPI(t, apitest.New(apitest.Script{}), api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestEveryOperationAsksForItsScope(t *testing.T) {
 	parameter := lazyregexp.New(`\{[^}]*\}`)
 	asked := map[string]int{}
 	for _, o := range api.Operations() {
-		lacks := map[string]string{"person": "manage", "manage": all, "act": "read", "again": "read", "decide": "read", "tools": "read"}[o.Need]
+		lacks := map[string]string{"person": "manage", "manage": all, "act": "read", "tasks": "read tools ai decide", "again": "read", "decide": "read", "tools": "read"}[o.Need]
 		if lacks == "" || o.Caller != api.ByAnyone {
 			continue
 		}
@@ -89,7 +89,7 @@ func TestEveryOperationAsksForItsScope(t *testing.T) {
 		}
 		asked[o.Need]++
 	}
-	for _, need := range []string{"person", "manage", "act", "decide"} {
+	for _, need := range []string{"person", "manage", "act", "tasks", "decide"} {
 		if asked[need] == 0 {
 			t.Errorf("no operation needs %s", need)
 		}
@@ -173,6 +173,12 @@ func TestTokenAttacks(t *testing.T) {
 		{"manage", "POST", "/v1/settings/keys/passphrase", `{"old":"x","new":"theirs"}`, 403}, {"manage", "POST", "/v1/storage/move", `{"dir":"/mnt/theirs"}`, 403},
 		// What an AI was refused, the person alone allows.
 		{"manage", "GET", "/v1/policy/proposals", "", 403}, {"manage", "POST", "/v1/policy/proposals/x/accept", "", 403}, {"manage", "DELETE", "/v1/policy/proposals/x", "", 403}, {"manage", "GET", "/v1/policy/exceptions", "", 403}, {"manage", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"tasks decide", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"manage", "PUT", "/v1/rules/x/scope", `{"host":"a.example"}`, 403}, {"manage", "PUT", "/v1/rules/x/end", `{}`, 403}, {"tasks decide", "POST", "/v1/policy/proposals/x/accept", "", 403},
+		// What protects less: the way back, what keeps a workroom in, and what every task may reach.
+		{"manage", "POST", "/v1/settings/undo", `{"days":1}`, 403}, {"manage", "POST", "/v1/storage/clean", `{"what":["journals"],"loseUndo":true}`, 403}, {"manage", "POST", "/v1/storage/clean", `{"what":["caches"]}`, 200},
+		{"manage", "POST", "/v1/settings/slow-mode", `{"on":true}`, 403}, {"manage", "POST", "/v1/packs/rollback", "", 403},
+		{"manage", "POST", "/v1/network/rules", `{"host":"evil.example","answer":"allow"}`, 403}, {"manage", "POST", "/v1/network/rules", `{"host":"evil.example","answer":"deny"}`, 200},
+		{"manage", "PUT", "/v1/network/presets/npm", `{"on":true}`, 403}, {"manage", "PUT", "/v1/network/presets/npm", `{"on":false}`, 404},
+		{"manage", "POST", "/v1/tasks/" + persons + "/questions/q1", `{"answer":"allow","scope":"always"}`, 403}, {"manage", "POST", "/v1/tasks/" + persons + "/questions/q1", `{"answer":"allow","scope":"folder"}`, 403}, {"manage", "POST", "/v1/tasks/" + persons + "/questions/q1", `{"answer":"deny","scope":"always"}`, 409},
 		// Services are the person's, and so is a task that has one.
 		{"manage", "GET", "/v1/services", "", 403}, {"manage", "PUT", "/v1/services/hub", `{"preset":"github"}`, 403}, {"manage", "PUT", "/v1/services/hub/secret", `{"secret":"0123456789"}`, 403},
 		{"manage", "DELETE", "/v1/services/hub", "", 403}, {"manage", "DELETE", "/v1/services/hub/secret", "", 403}, {"manage", "POST", "/v1/services/hub/test", "", 403}, {"manage", "GET", "/v1/service-presets", "", 403},
@@ -210,6 +216,9 @@ func TestTokenAttacks(t *testing.T) {
 		{"tasks", "POST", "/v1/tasks/" + own + "/undo", `{"onConflict":"restore"}`, 403}, {"tasks", "POST", "/v1/tasks/" + own + "/undo", `{}`, 200},
 		{"tasks decide", "DELETE", "/v1/tasks/" + others + "/undo", "", 403}, {"tasks decide", "DELETE", "/v1/tasks/" + others, "", 403},
 		{"ai", "POST", "/v1/tasks/" + ai + "/sessions", `{"argv":["sh"]}`, 403}, {"ai", "POST", "/v1/tasks/" + ai + "/cancel", "", 200},
+		// A session in it is the person's: no way to run programs, nor to see what they do.
+		{"ai", "POST", "/v1/sessions/x/run", `{"command":"id"}`, 403}, {"ai", "POST", "/v1/sessions/x/input", `{"client":"0123456789abcdef","data":"aWQK","take":true}`, 403}, {"ai", "POST", "/v1/sessions/x/signal", `{"signal":"KILL"}`, 403},
+		{"ai", "GET", "/v1/sessions/x/output?client=0123456789abcdef", "", 403}, {"ai", "GET", "/v1/sessions/x/attach?client=0123456789abcdef", "", 403}, {"tools", "POST", "/v1/sessions/x/run", `{"command":"id"}`, 403}, {"tasks", "POST", "/v1/sessions/x/run", `{"command":"id"}`, 200},
 		// Operations.
 		{"tasks", "POST", "/v1/tools/image.info", `{"in":["` + folder + `/a.png"]}`, 403}, {"tools", "POST", "/v1/tools/image.info", `{"in":["/etc/passwd"]}`, 403},
 		{"tools", "POST", "/v1/tools/image.info", `{"in":["` + folder + `/../a.png"]}`, 403}, {"tools", "POST", "/v1/tools/image.info", `{"in":["` + folder + `/a.png"],"runtime":"host"}`, 403},
@@ -305,6 +314,43 @@ func TestTokenChoosesNoPlace(t *testing.T) {
 		}
 		if res := as("/v1/tasks/"+id+"/questions/q", body); res.StatusCode != status {
 			t.Errorf("%s: %d %s", body, res.StatusCode, res.raw)
+		}
+	}
+}
+
+// heard has each stream of events end at once, and keeps what was asked for.
+type heard struct {
+	*apitest.Fake
+	filter *task.EventFilter
+}
+
+func (h heard) Subscribe(f task.EventFilter) (<-chan task.Event, func()) {
+	*h.filter = f
+	over := make(chan task.Event)
+	close(over)
+	return over, func() {}
+}
+
+// Settings, updates and packs are nothing for a program without manage, also as events.
+func TestTokenHearsNoSettings(t *testing.T) {
+	list, secrets := tokens(t, ownDir(t), "read", "manage")
+	var asked task.EventFilter
+	h, err := newAPI(t, heard{apitest.New(apitest.Script{}), &asked}, api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets["person"] = "person"
+	for who, all := range map[string]bool{"read": false, "manage": true, "person": true} {
+		for _, path := range []string{"/v1/events", "/v1/events?kind=update,settings,pack"} {
+			ask(t, h, "GET", path, "", "Host", "127.0.0.1:4711", "Authorization", "Bearer "+secrets[who])
+			for _, kind := range []task.EventKind{task.EventUpdate, task.EventSettings, task.EventPack} {
+				if got := asked.Wants(task.Event{Kind: kind}); got != all {
+					t.Errorf("%s %s: %s: %v", who, path, kind, got)
+				}
+			}
+			if !asked.Wants(task.Event{Kind: task.EventReset}) || path == "/v1/events" && (!asked.Wants(task.Event{Kind: task.EventState, Task: "x"}) || !asked.Wants(task.Event{Kind: task.EventStatus})) {
+				t.Errorf("%s %s: it misses what it may know", who, path)
+			}
 		}
 	}
 }

@@ -118,7 +118,7 @@ func New(o Options) *API {
 			h = condition.Tagged(h, o.Window != nil || o.Shell != nil)
 			records.Handle(r.pattern, h)
 		case routeChange, routeChangeAbove:
-			h = changes.Handler(h, r.kind == routeChangeAbove)
+			h = changes.Handler(h, r.kind == routeChangeAbove, r.waits)
 		}
 		a.mux.Handle(r.pattern, h)
 		a.endless[r.pattern] = r.endless
@@ -182,7 +182,7 @@ func config() huma.Config {
 				Title:   "piwork",
 				Version: apiVersion,
 				Description: "The local API of piwork. It is served on a socket of the user, in the window, on loopback with a token, and to a network with TLS and a token of each program (listTokens). " +
-					"What one listener takes is limited (limits in /_manifest, and RateLimit-Policy of each answer; what is left of it is in RateLimit): 429 with Retry-After says that there are too many requests of a program, connections or streams, 413 that a body is too large; nothing was done then. Programs that wait as long as it says, and then ask again, always get through. 503 with Retry-After says that the program ends or moves its data. " +
+					"What one listener takes is limited (limits in /_manifest, and RateLimit-Policy of each answer; what is left of it is in RateLimit): 429 with Retry-After says that there are too many requests of a program, large bodies, connections or streams, 413 that a body is too large; nothing was done then. Programs that wait as long as it says, and then ask again, always get through. 503 with Retry-After says that the program ends or moves its data. " +
 					"A POST with an Idempotency-Key that is sent again is done once, and answered as the first was (Idempotency-Replayed), for a day at most and as long as the process lives; 422 where the key was another request's, 409 where the first is not over, or its answer was not kept. " +
 					"A list that can grow comes in pages of at most 5000: where more follow, the header Link (rel=next) has the address of the next page, whose cursor stays right while entries come and go. " +
 					"What GET answers as JSON has a strong ETag: If-None-Match is answered by 304 while nothing changed. If-Match lets a change be done only while the record at its path, or the nearest one above, has that ETag; else it is answered by 412 (changed), and nothing was done. An ETag is of one Accept-Language. " +

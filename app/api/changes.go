@@ -77,7 +77,7 @@ var changeOperations = []operation{
 	{"getUndoSpace", "GET /v1/tasks/{id}/undo", "What is kept for taking a task's changes back", "", ofTask(Service.UndoSpace).failing(ofRecord...)},
 	{"forgetUndo", "DELETE /v1/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more", "", ofTask(Service.ForgetUndo).needing(needManage).failing(ofChanges...)},
 	{"getUndoKeeping", "GET /v1/settings/undo", "For how long undo is kept, and how much all of it is", "", get(Service.UndoKeeping).needing(needManage)},
-	{"setUndoKeeping", "POST /v1/settings/undo", "Choose for how long undo is kept", "", send(Service.SetUndoKeeping).needing(needManage)},
+	{"setUndoKeeping", "POST /v1/settings/undo", "Choose for how long undo is kept", "What is older is given up at once. A program with a token cannot.", send(Service.SetUndoKeeping).needing(needPerson)},
 }
 
 // getChangeContent serves the bytes of a side. They are a guest's: nothing in them

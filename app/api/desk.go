@@ -72,7 +72,13 @@ type logText struct {
 var deskOperations = []operation{
 	{"getStorage", "GET /v1/storage", "What takes how much of the disk?", "", get(Service.Storage)},
 	{"cleanStorage", "POST /v1/storage/clean", "Remove what can be made again, or is of no use any more",
-		"What a task at work needs stays. Undo that is still kept is given up only with loseUndo.", send(Service.CleanStorage).failing(problem.CodeCacheInUse)},
+		"What a task at work needs stays. Undo that is still kept is given up only with loseUndo, which a program with a token cannot say.",
+		call(Service.CleanStorage, func(a *API, ctx context.Context, in *input[upkeep.CleanRequest]) (upkeep.Cleaned, error) {
+			if err := personal(ctx, in.Body.LoseUndo); err != nil {
+				return upkeep.Cleaned{}, err
+			}
+			return a.service.CleanStorage(ctx, in.Body)
+		}).failing(problem.CodeCacheInUse)},
 	{"listCaches", "GET /v1/caches", "Which projects have a cache, and how large is it?", "What a task puts into the cache of its project, later tasks of the same project use, and only these.", list(Service.Caches, func(c projectcache.Cache) string { return c.ID })},
 	{"emptyCache", "DELETE /v1/caches/{id}", "Empty the cache of a project", "The next task of the project begins with an empty one. A cache that a task uses stays.", remove[CacheRef](Service.EmptyCache).failing(problem.CodeCacheInUse, problem.CodeNotFound)},
 	{"backCache", "POST /v1/caches/{id}/back", "Take what the last task changed out of the cache of a project", "The next task begins as the last one did whose changes were kept.", remove[CacheRef](Service.BackCache).failing(problem.CodeCacheInUse, problem.CodeCacheNoWayBack, problem.CodeNotFound)},

@@ -42,10 +42,12 @@
 // # Promises
 //
 //   - Each listener has [ListenerLimits], which are in /_manifest. What is over one is answered by
-//     429 with Retry-After, which package client waits for when it is short, or by 413.
+//     429 with Retry-After, which package client waits for when it is short, or by 413. So is a
+//     body above 1 MiB for which there is no room among those in memory ([door.MaxBodies]).
 //   - A head has to come within 10 s and be at most 64 KiB, a body within [Options].BodyWithin;
-//     files of a form may take their time but not stop, nor may who reads an answer. The connection
-//     of a stranger on loopback keeps its place only while nobody else needs it (package door).
+//     files of a form may take their time but not stop, nor may who reads an answer. What the
+//     files have together is bounded (package uploads). The connection of a stranger on loopback
+//     keeps its place only while nobody else needs it (package door).
 //   - A task that is not detached lives as long as someone holds it, by a stream with
 //     ?task=ID&hold=true, and for [HoldGrace] without. Then it is cancelled.
 package api

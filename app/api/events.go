@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/access"
 	"piwork/app/api/answer"
 	"piwork/app/api/door"
 	"piwork/app/api/toolroute"
@@ -103,7 +104,7 @@ func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamRe
 			defer a.holds.take(in.Task, door.Process(ctx))()
 		}
 		_, w := humago.Unwrap(hc)
-		a.stream(ctx, w, task.EventFilter{After: after, Task: in.Task, Kinds: in.Kind, Wait: in.Wait})
+		a.stream(ctx, w, task.EventFilter{After: after, Task: in.Task, Kinds: in.Kind, Wait: in.Wait, Plain: !access.ClientOf(ctx).May(access.Manage)})
 	}}, nil
 }
 

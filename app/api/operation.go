@@ -80,7 +80,7 @@ var table = []struct {
 	{"runtimes", runtimeOperations, needs{look: needNothing}}, {"runtimes", remoteOperations, needs{}}, {"services", serviceOperations, needs{needPerson, needPerson}},
 	{"packs", packOperations, needs{look: needNothing}}, {"chores", choreOperations, needs{look: needNothing}}, {"updates", updateOperations, needs{}},
 	{"tasks", taskOperations, needs{needSee, needAct}}, {"tasks", agentOperations, needs{needSee, needAct}}, {"tasks", actionOperations, needs{needSee, needAct}},
-	{"sessions", sessionOperations, needs{needSee, needAct}}, {"changes", changeOperations, needs{needSee, needAct}}, {"questions", questionOperations, needs{needSee, needDecide}}, {"policy", policyOperations, needs{}},
+	{"sessions", sessionOperations, needs{needSee, needTasks}}, {"changes", changeOperations, needs{needSee, needAct}}, {"questions", questionOperations, needs{needSee, needDecide}}, {"policy", policyOperations, needs{}},
 	{"models", modelOperations, needs{}}, {"network", networkOperations, needs{}}, {"mcp-servers", mcpServerOperations, needs{}}, {"wizard", wizardOperations, needs{}}, {"desk", deskOperations, needs{}},
 	{"tokens", tokenOperations, needs{}}, {"telemetry", telemetryOperations, needs{}}, {"window", windowOperations, needs{}}, {"native", nativeOperations, needs{}},
 	{"events", eventOperations, needs{look: needSee}}, {"tools", toolOperations, needs{look: needNothing}},
@@ -109,6 +109,7 @@ type handler struct {
 	endless bool // its answer is a stream, which counts
 	pages   bool // its answer is a list, which comes in pages
 	above   bool // it changes the record above its path; what GET gives there is another thing
+	waits   bool // for a person or a program, which a change of its record may be needed for
 	answers map[string]*huma.Response
 
 	problems []string // of its own: codes that it may answer with
@@ -135,6 +136,12 @@ func (h handler) upTo(bytes int64) handler {
 // ofAbove says that it changes the record above its path.
 func (h handler) ofAbove() handler {
 	h.above = true
+	return h
+}
+
+// waiting says that it waits for a person or a program: no other change waits for it.
+func (h handler) waiting() handler {
+	h.waits = true
 	return h
 }
 
@@ -213,6 +220,7 @@ type route struct {
 	requests []string             // names of schemas that are requests, besides those of package variable requests
 	kind     routeKind
 	endless  bool     // as of handler
+	waits    bool     // likewise
 	problems []string // of its own
 }
 
@@ -244,7 +252,7 @@ func routes() []route {
 	var out []route
 	for _, group := range table {
 		for _, o := range group.operations {
-			out = append(out, route{pattern: o.route, kind: kindOf(o.route, o.handler), endless: o.endless, problems: o.problems, register: func(a *API, h huma.API) { o.register(a, h, o.huma(a, group.tag, group.needs)) }})
+			out = append(out, route{pattern: o.route, kind: kindOf(o.route, o.handler), waits: o.waits, endless: o.endless, problems: o.problems, register: func(a *API, h huma.API) { o.register(a, h, o.huma(a, group.tag, group.needs)) }})
 		}
 	}
 	return append(out, toolRoutes()...)
@@ -303,6 +311,9 @@ func (h handler) middlewares(a *API, n need) huma.Middlewares {
 	out := huma.Middlewares{a.admit(h.caller), admitClient(a, n)}
 	if h.endless {
 		out = append(out, a.countStream)
+	}
+	if h.maxBody > door.MaxBody {
+		out = append(out, a.countBody(h.maxBody))
 	}
 	return out
 }

@@ -109,7 +109,7 @@ var updateOperations = []operation{
 	{"pauseUpdate", "POST /v1/update/pause", "Stop the download and keep what arrived", "", get(Service.PauseUpdate)},
 	{"setUpdates", "POST /v1/settings/updates", "Choose whether, where and how updates are looked for", "A program with a token cannot.", send(Service.SetUpdates).needing(needPerson).failing(problem.CodeUpdateSettings)},
 
-	{"rollbackPack", "POST /v1/packs/rollback", "Use the previous runtime again", "", get(Service.RollbackPack).failing(problem.CodeKeyRevoked, problem.CodeNoPrevious, problem.CodePackInvalid, problem.CodePackTooNew)},
+	{"rollbackPack", "POST /v1/packs/rollback", "Use the previous runtime again", "A program with a token cannot.", get(Service.RollbackPack).needing(needPerson).failing(problem.CodeKeyRevoked, problem.CodeNoPrevious, problem.CodePackInvalid, problem.CodePackTooNew)},
 	{"repairPack", "POST /v1/packs/repair", "Bring the runtime in use back to what was signed",
 		"Answers when it is done; meanwhile events of kind pack or update count bytes.",
 		call(Service.RepairPack, func(a *API, ctx context.Context, in *optional[RepairRequest]) (runtimepack.Info, error) {

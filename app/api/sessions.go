@@ -6,7 +6,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"piwork/app/access"
 	"piwork/app/api/paging"
 	"piwork/app/attach"
 	"piwork/app/problem"
@@ -40,6 +39,8 @@ type ofSession[T any] struct {
 	Body T
 }
 
+// sessionOperations need the scope tasks: an AI task of its own is no way for a program to run
+// others, nor is a session that the person has there.
 var sessionOperations = []operation{
 	{"createSession", "POST /v1/tasks/{id}/sessions", "Start a shell or a program in the workroom of a task, which stays when its clients go",
 		"For a task that runs a program or an AI, or one that was started as open. Answers when the program runs; a task that gets ready is waited for. " +
@@ -48,11 +49,8 @@ var sessionOperations = []operation{
 			TaskRef
 			Body *sessions.Request
 		}) (sessions.Session, error) {
-			if err := access.ClientOf(ctx).Begins(task.KindExec); err != nil { // an AI task of its own is no way to run programs
-				return sessions.Session{}, err
-			}
 			return a.service.CreateSession(ctx, in.ID, orZero(in.Body))
-		}).created().failing(ofPlace...).failing(ofKeys...).failing(problem.CodeAddOnMissing, problem.CodeFolderGone, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNoSessions, problem.CodeServiceSecret, problem.CodeSessionBusy, problem.CodeStartFailed, problem.CodeUnknownModel, problem.CodeUnknownService)},
+		}).waiting().created().failing(ofPlace...).failing(ofKeys...).failing(problem.CodeAddOnMissing, problem.CodeFolderGone, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNoSessions, problem.CodeServiceSecret, problem.CodeSessionBusy, problem.CodeStartFailed, problem.CodeUnknownModel, problem.CodeUnknownService)},
 	{"listSessions", "GET /v1/sessions", "Sessions, the oldest first", "One that is over is listed until it is closed, for a few minutes.",
 		pages(Service.Sessions, func(a *API, ctx context.Context, in *struct {
 			paging.Request
@@ -70,13 +68,13 @@ var sessionOperations = []operation{
 			"Of longer output than 1 MiB the answer has the begin, and the task gets a result with all of it. Ends by itself when the session does.",
 		call(Service.RunInSession, func(a *API, ctx context.Context, in *ofSession[sessions.RunRequest]) (sessions.RunResult, error) {
 			return a.service.RunInSession(ctx, in.ID, in.Body)
-		}).failing(problem.CodeNotFound, problem.CodeRuntimeUnfit, problem.CodeSessionBusy, problem.CodeSessionOver, problem.CodeSessionUnfit)},
+		}).waiting().failing(problem.CodeNotFound, problem.CodeRuntimeUnfit, problem.CodeSessionBusy, problem.CodeSessionOver, problem.CodeSessionUnfit)},
 	{"attachSession", "GET /v1/sessions/{session}/attach", "Join the output, the input and the terminal of a session",
 		"A WebSocket as that of attachTask. It begins with the output that is kept. Between messages with output one may say skipped (bytes that came faster than they were read) " +
 			"or taken (another client writes from now on).",
 		do(Service.AttachSession, func(a *API, ctx context.Context, in *sessionAttach) (*huma.StreamResponse, error) {
 			return attachSession(ctx, a, in)
-		}).switching("A WebSocket").needing(needAct).failing(problem.CodeNotFound, problem.CodeSessionBusy)},
+		}).switching("A WebSocket").needing(needTasks).failing(problem.CodeNotFound, problem.CodeSessionBusy)},
 	{"readSession", "GET /v1/sessions/{session}/output", "Read the output of a session where a WebSocket cannot pass",
 		"Answers at once when there is output, and asks to be asked again from at and the length of data. Who asks counts as a reader.",
 		call(Service.ReadSession, func(a *API, ctx context.Context, in *struct {
@@ -84,12 +82,12 @@ var sessionOperations = []operation{
 			sessions.OutputRequest
 		}) (sessions.Output, error) {
 			return a.service.ReadSession(ctx, in.ID, in.OutputRequest)
-		}).needing(needAct).failing(problem.CodeNotFound, problem.CodeSessionBusy)},
+		}).needing(needTasks).failing(problem.CodeNotFound, problem.CodeSessionBusy)},
 	{"writeSession", "POST /v1/sessions/{session}/input", "Type into a session where a WebSocket cannot pass",
 		"Whoever types has the lease to, where nobody else has it: a conflict then. Waits until the program has room.",
 		call(Service.WriteSession, func(a *API, ctx context.Context, in *ofSession[sessions.InputRequest]) (sessions.Session, error) {
 			return a.service.WriteSession(ctx, in.ID, in.Body)
-		}).failing(problem.CodeNotFound, problem.CodeSessionBusy, problem.CodeSessionOver)},
+		}).waiting().failing(problem.CodeNotFound, problem.CodeSessionBusy, problem.CodeSessionOver)},
 	{"resizeSession", "POST /v1/sessions/{session}/resize", "Change the size of a session's terminal",
 		"For programs that steer it, with or without the lease to write. Whoever shows the terminal changes it only while they have the lease, as a WebSocket does by itself.",
 		call(Service.ResizeSession, func(a *API, ctx context.Context, in *ofSession[wire.TerminalSize]) (sessions.Session, error) {

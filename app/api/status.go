@@ -87,7 +87,7 @@ var statusOperations = []operation{
 		"The last report, or a new one when there is none yet; that takes as long as a boot.", status(false).needing(needNothing)},
 	{"checkStatus", "POST /v1/status/check", "Look at everything again, the proof boot included", "", status(true)},
 	{"getSlowMode", "GET /v1/settings/slow-mode", "Was it chosen to work without acceleration?", "", get(Service.SlowMode)},
-	{"setSlowMode", "POST /v1/settings/slow-mode", "Work without acceleration, by choice", "", send(Service.SetSlowMode)},
+	{"setSlowMode", "POST /v1/settings/slow-mode", "Work without acceleration, by choice", "A program with a token cannot.", send(Service.SetSlowMode).needing(needPerson)},
 	{"mend", "POST /v1/status/mend", "Have the system ask for an administrator, and run what the last report says of a fix",
 		"Only what stands in a report as `runs` can be run, and the person sees it before. Answers when the person did. Afterwards everything is looked at again.", send(Service.Mend).failing(problem.CodeNotMended)},
 }

@@ -107,7 +107,7 @@ var taskOperations = []operation{
 				return task.Task{}, err
 			}
 			return a.service.AddFolder(ctx, in.ID, f)
-		}).failing(ofRecord...).failing(ofFolder...).failing(problem.CodeDenied, problem.CodeFolderOverlap, problem.CodeFoldersFixed, problem.CodeRuleDenied, problem.CodeRuntimeUnfit, problem.CodeTokenFolder)},
+		}).waiting().failing(ofRecord...).failing(ofFolder...).failing(problem.CodeDenied, problem.CodeFolderOverlap, problem.CodeFoldersFixed, problem.CodeRuleDenied, problem.CodeRuntimeUnfit, problem.CodeTokenFolder)},
 	{"removeFolder", "DELETE /v1/tasks/{id}/folders/{folder}", "Take a folder from a task that runs",
 		"The record keeps it, with the time: what the task changed there stays listed and can be undone.",
 		call(Service.RemoveFolder, func(a *API, ctx context.Context, in *struct {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"mime"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,13 +16,27 @@ var toolOperations = []operation{
 		call(nil, func(*API, context.Context, *none) ([]tools.Description, error) { return tools.Catalogue(), nil })},
 }
 
+// admitTool lets in who may do operations. Files of a form are never in memory.
+func (a *API) admitTool() func(huma.Context, func(huma.Context)) {
+	admit, count := admitClient(a, needTools), a.countBody(toolroute.MaxCall)
+	return func(hc huma.Context, next func(huma.Context)) {
+		admit(hc, func(hc huma.Context) {
+			if kind, _, _ := mime.ParseMediaType(hc.Header("Content-Type")); kind == "multipart/form-data" {
+				next(hc)
+				return
+			}
+			count(hc, next)
+		})
+	}
+}
+
 // toolRoutes has a route for every operation of the catalogue.
 func toolRoutes() []route {
 	var out []route
 	for _, name := range tools.Names() {
 		out = append(out, route{
 			pattern: http.MethodPost + " " + toolroute.Path + "/" + name, requests: toolroute.Requests(name), problems: toolProblems,
-			register: func(a *API, h huma.API) { a.tools.Register(h, name, admitClient(a, needTools)) },
+			register: func(a *API, h huma.API) { a.tools.Register(h, name, a.admitTool()) },
 		})
 	}
 	return out

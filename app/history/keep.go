@@ -252,7 +252,8 @@ func (h *History) UndoKeeping(context.Context) (UndoKeeping, error) {
 	return out, nil
 }
 
-// SetUndoKeeping saves for how long undo is kept. What is older is given up soon.
+// SetUndoKeeping saves for how long undo is kept. What is older is given up soon, and whoever
+// chose that is in the audit log.
 func (h *History) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeeping, error) {
 	if s.Days < 0 || s.Days > MaxUndoDays {
 		return UndoKeeping{}, problem.BadRequest("days", "%d is not between 0 and %d", s.Days, MaxUndoDays)
@@ -262,7 +263,16 @@ func (h *History) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeepi
 			return UndoKeeping{}, problem.BadRequest(field, "%d is not between %d and %d", mb, MinUndoMB, MaxUndoMB)
 		}
 	}
-	err := h.o.Choice.Update(func(now *UndoSettings) error {
+	ctx, done, err := h.o.Registry.Use(ctx)
+	if err != nil {
+		return UndoKeeping{}, problem.From(err)
+	}
+	defer done()
+	d := audit.Decision{Topic: undoData, Answer: fmt.Sprintf("%d days, %d MB", s.Days, cmp.Or(s.SpaceMB, h.o.Choice.Get().SpaceMB))}
+	if err := h.o.Audit.Decide(ctx, "", d); err != nil {
+		return UndoKeeping{}, err
+	}
+	err = h.o.Choice.Update(func(now *UndoSettings) error {
 		*now = UndoSettings{Days: s.Days, SpaceMB: cmp.Or(s.SpaceMB, now.SpaceMB), WriteMB: cmp.Or(s.WriteMB, now.WriteMB)}
 		return nil
 	})

@@ -293,10 +293,14 @@ type EventFilter struct {
 	Task  string      // only of this task; "" is of all, and of none
 	Kinds []EventKind // only these; none is all
 	Wait  bool        // with Task: its output waits for this reader, who misses none of it
+	Plain bool        // nothing of settings, updates and packs: of what is about no task only how this computer does
 }
 
 // Wants reports whether an event passes, whatever its number.
 func (f EventFilter) Wants(e Event) bool {
+	if f.Plain && e.Task == "" && !slices.Contains([]EventKind{EventStatus, EventCheck, EventMachines, EventReset}, e.Kind) {
+		return false
+	}
 	return e.Kind == EventReset || (f.Task == "" || f.Task == e.Task) && (len(f.Kinds) == 0 || slices.Contains(f.Kinds, e.Kind))
 }
 

@@ -78,6 +78,7 @@ type Runner struct {
 	folderChooser
 	conversations
 	ProjectCaches *projectcache.Caches
+	uploads       *uploads.Store
 }
 
 // folderChooser decides which folders a task may have, and how.
@@ -92,7 +93,7 @@ type conversations struct {
 
 // New makes a Runner, and removes what an earlier one left.
 func New(o Options) *Runner {
-	c := &Runner{o: o, ProjectCaches: projectcache.New(projectcache.Options{Dir: projectcache.In(o.Places), Limit: o.Fleet.CacheMB, Log: o.Log, Now: o.Now})}
+	c := &Runner{o: o, ProjectCaches: projectcache.New(projectcache.Options{Dir: projectcache.In(o.Places), Limit: o.Fleet.CacheMB, Log: o.Log, Now: o.Now}), uploads: uploads.NewStore(filepath.Join(o.DataDir, uploads.Dir))}
 	c.folderChooser, c.conversations = folderChooser{&c.o}, conversations{c, &c.o}
 	c.loadRates()
 	if err := os.RemoveAll(filepath.Join(o.DataDir, uploads.Dir)); err != nil {

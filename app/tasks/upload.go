@@ -2,15 +2,15 @@ package tasks
 
 import (
 	"context"
-	"path/filepath"
 
 	"piwork/app/problem"
+	"piwork/app/task"
 	"piwork/app/uploads"
 )
 
 // NewUpload makes a place for the files that come with a request.
-func (c *Runner) NewUpload(context.Context) (*uploads.Upload, error) {
-	u, err := uploads.New(filepath.Join(c.o.DataDir, uploads.Dir))
+func (c *Runner) NewUpload(ctx context.Context) (*uploads.Upload, error) {
+	u, err := c.uploads.New(task.ClientOf(ctx))
 	if err != nil {
 		return nil, problem.From(err)
 	}

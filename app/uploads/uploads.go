@@ -1,12 +1,17 @@
 // Package uploads keeps files that come with a request, for the task that the request starts:
 // each in a private folder below the data directory, which the task sees read-only and which goes
 // with it. What a killed program left is removed at the next start.
+//
+// Uploads have at most half of the room that is there for them, so that what has to be recorded, and
+// undo, keep theirs; those of one program with a token have at most [MaxOfClient]. Bytes count as
+// they come, until the upload is closed.
 package uploads
 
 import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,6 +20,7 @@ import (
 
 	"piwork/app/filename"
 	"piwork/app/task"
+	"piwork/pack"
 	"piwork/vmhost/share"
 )
 
@@ -31,10 +37,71 @@ type Upload struct {
 	names map[string]bool
 	once  sync.Once
 	err   error
+
+	store  *Store
+	client string
+	taken  int64 // Store.mu: bytes that it may have
+	used   int64
 }
 
-// New makes an upload below a directory, which is made when it is not there.
-func New(parent string) (*Upload, error) {
+// Store has the uploads of a data directory. It is safe for concurrent use.
+type Store struct {
+	dir  string
+	free func(dir string) (uint64, error)
+
+	mu  sync.Mutex
+	all int64
+	by  map[string]int64 // of clients with a token
+}
+
+// NewStore makes one. Its directory is made with the first upload.
+func NewStore(dir string) *Store {
+	return &Store{dir: dir, free: pack.FreeSpace, by: map[string]int64{}}
+}
+
+// MaxOfClient is what the uploads of one program with a token have together, in bytes.
+const MaxOfClient = 4 << 30
+
+// step is how many bytes are counted at once.
+const step = 1 << 20
+
+// Errors of [Upload.Add].
+var (
+	ErrTooLarge = errors.New("the file is larger than may be")
+	ErrTooMany  = errors.New("the files of the program are larger than may be together")
+	ErrFull     = errors.New("uploads have half of what is free on the disk")
+)
+
+// take gives an upload room for a step more.
+func (s *Store) take(u *Upload) error {
+	free, err := s.free(s.dir)
+	if err != nil {
+		return fmt.Errorf("find room for an upload: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if u.client != "" && s.by[u.client]+step > MaxOfClient {
+		return ErrTooMany
+	}
+	if s.all+step > (s.all+int64(min(free, math.MaxInt64/2)))/2 {
+		return ErrFull
+	}
+	s.add(u, step)
+	return nil
+}
+
+// add counts bytes of an upload. s.mu is held.
+func (s *Store) add(u *Upload, bytes int64) {
+	u.taken += bytes
+	s.all += bytes
+	if s.by[u.client] += bytes; s.by[u.client] == 0 {
+		delete(s.by, u.client)
+	}
+}
+
+// New makes an upload of a client with a token, or of the person ("").
+func (s *Store) New(client string) (*Upload, error) {
+	parent := s.dir
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of uploads: %w", err)
 	}
@@ -46,7 +113,7 @@ func New(parent string) (*Upload, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for an upload: %w", err)
 	}
-	u := &Upload{dir: dir, files: filepath.Join(dir, "files"), names: map[string]bool{}}
+	u := &Upload{dir: dir, files: filepath.Join(dir, "files"), names: map[string]bool{}, store: s, client: client}
 	if err := os.Mkdir(u.files, 0o700); err != nil {
 		return nil, errors.Join(fmt.Errorf("make a directory for an upload: %w", err), u.Close())
 	}
@@ -55,7 +122,7 @@ func New(parent string) (*Upload, error) {
 
 // Add writes a file of at most limit bytes and returns its path. name is what a
 // stranger called it; the file is called like that as far as it is a plain name
-// and free. [ErrTooLarge] says that there was more.
+// and free.
 func (u *Upload) Add(name string, r io.Reader, limit int64) (file string, size int64, err error) {
 	name = u.free(filename.Plain(baseName(name), "file"))
 	file = filepath.Join(u.files, name)
@@ -63,7 +130,7 @@ func (u *Upload) Add(name string, r io.Reader, limit int64) (file string, size i
 	if err != nil {
 		return "", 0, fmt.Errorf("keep an upload: %w", err)
 	}
-	size, err = io.Copy(f, io.LimitReader(r, limit+1))
+	size, err = io.Copy(counted{f, u}, io.LimitReader(r, limit+1))
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
@@ -76,8 +143,21 @@ func (u *Upload) Add(name string, r io.Reader, limit int64) (file string, size i
 	return file, size, nil
 }
 
-// ErrTooLarge says that a file has more bytes than it may.
-var ErrTooLarge = errors.New("the file is larger than may be")
+// counted is a file whose bytes count.
+type counted struct {
+	f *os.File
+	u *Upload
+}
+
+// Write implements io.Writer.
+func (c counted) Write(p []byte) (int, error) {
+	for c.u.used += int64(len(p)); c.u.used > c.u.taken; {
+		if err := c.u.store.take(c.u); err != nil {
+			return 0, err
+		}
+	}
+	return c.f.Write(p) //nolint:wrapcheck // Add says what it is about
+}
 
 // free makes a name unique, also where names that differ in case are one.
 func (u *Upload) free(name string) string {
@@ -95,7 +175,11 @@ func (u *Upload) Close() error {
 	u.once.Do(func() {
 		if u.err = os.RemoveAll(u.dir); u.err != nil {
 			u.err = fmt.Errorf("remove an upload: %w", u.err)
+			return // what stays counts
 		}
+		u.store.mu.Lock()
+		defer u.store.mu.Unlock()
+		u.store.add(u, -u.taken)
 	})
 	return u.err
 }

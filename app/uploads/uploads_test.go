@@ -13,7 +13,7 @@ import (
 // Names of uploads are a stranger's: whatever they are, each file lies in the
 // folder, under a name of its own.
 func TestUpload(t *testing.T) {
-	u, err := New(filepath.Join(t.TempDir(), "uploads"))
+	u, err := NewStore(filepath.Join(t.TempDir(), "uploads")).New("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestUploadBelowLink(t *testing.T) {
 	if err := errors.Join(os.Mkdir(filepath.Join(base, "data"), 0o700), os.Symlink("data", link)); err != nil {
 		t.Fatal(err)
 	}
-	u, err := New(filepath.Join(link, "uploads"))
+	u, err := NewStore(filepath.Join(link, "uploads")).New("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,5 +59,57 @@ func TestUploadBelowLink(t *testing.T) {
 	f := u.Folder()
 	if _, err := s.Add(share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: true}, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// endless never ends.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// Uploads leave the disk half of what they find free on it, and come to an end for one program: until
+// they are closed.
+func TestUploadsLeaveRoom(t *testing.T) {
+	s := NewStore(filepath.Join(t.TempDir(), "uploads"))
+	has := func() (sum uint64) {
+		_ = filepath.WalkDir(s.dir, func(_ string, e os.DirEntry, _ error) error {
+			if e != nil && e.Type().IsRegular() {
+				if i, err := e.Info(); err == nil {
+					sum += uint64(i.Size())
+				}
+			}
+			return nil
+		})
+		return sum
+	}
+	const disk = 16 << 20
+	s.free = func(string) (uint64, error) { return disk - has(), nil }
+	one, err := s.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := one.Add("a", endless{}, 1<<40); !errors.Is(err, ErrFull) {
+		t.Error(err)
+	}
+	if got := has(); got < disk/2-step || got > disk/2 {
+		t.Errorf("%d bytes", got)
+	}
+	other, err := s.New("ci@1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := other.Add("a", strings.NewReader("a"), 1); !errors.Is(err, ErrFull) {
+		t.Error(err)
+	}
+	if err := one.Close(); err != nil {
+		t.Error(err)
+	}
+	s.free = func(string) (uint64, error) { return 1 << 50, nil }
+	s.by["ci@1"] = MaxOfClient - step
+	if _, _, err := other.Add("b", endless{}, 1<<40); !errors.Is(err, ErrTooMany) {
+		t.Error(err)
+	}
+	if err := other.Close(); err != nil || s.all != 0 || s.by["ci@1"] != MaxOfClient-step {
+		t.Errorf("%d bytes are left, %d of the program: %v", s.all, s.by["ci@1"], err)
 	}
 }

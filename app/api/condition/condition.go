@@ -8,7 +8,9 @@
 // What is changed at a path is the record that GET gives there, or at the nearest path above:
 // a cancel (/v1/tasks/7/cancel) is about the task. An undo (/v1/tasks/7/undo) is about it, too: what
 // GET gives there is another thing, so it is looked for above. Of several changes with the same ETag one is
-// done: they wait for each other. A change without If-Match waits for nobody.
+// done: they wait for each other. A change without If-Match waits for nobody, and nobody waits for
+// one that itself waits for a person or a program: its answer may be a change of the same record.
+// It is compared as the others, when it begins.
 //
 // A 304 hangs WebView2, the engine of the window on Windows, for good. So it is given only to
 // who asked for it with a header, which the window takes out of its requests, and never where
@@ -65,7 +67,8 @@ func NewChanges(records *http.ServeMux, refuse http.HandlerFunc) *Changes {
 }
 
 // Handler is around an operation that changes something: a record above its path, or one at it.
-func (c *Changes) Handler(next http.Handler, above bool) http.Handler {
+// waits is that it waits for a person or a program.
+func (c *Changes) Handler(next http.Handler, above, waits bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		want := r.Header.Values("If-Match")
 		if len(want) == 0 {
@@ -81,6 +84,7 @@ func (c *Changes) Handler(next http.Handler, above bool) http.Handler {
 		if err != nil {
 			return // nobody waits for the answer
 		}
+		leave = sync.OnceFunc(leave)
 		defer leave()
 		now := &held{ResponseWriter: nowhere{http.Header{}}}
 		c.records.ServeHTTP(now, get)
@@ -91,10 +95,13 @@ func (c *Changes) Handler(next http.Handler, above bool) http.Handler {
 		case now.status == http.StatusUnauthorized, now.status == http.StatusForbidden, now.status == http.StatusNotFound:
 			// What is not there, or not to be seen, the operation says itself.
 		default: // nothing is changed of a record that cannot be compared
-			if now.status != http.StatusOK || now.passed || !matches(want, now.tag(), false) {
+			if now.status != http.StatusOK || !matches(want, now.tag(), false) {
 				c.refuse(w, r)
 				return
 			}
+		}
+		if waits {
+			leave()
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -181,9 +188,9 @@ func (h *held) pass() {
 	}
 }
 
-// tag is the ETag of what is held, "" of what is no record.
+// tag is the ETag of what is held, "" of what is no record, or too large for one.
 func (h *held) tag() string {
-	if h.status != http.StatusOK {
+	if h.status != http.StatusOK || h.passed {
 		return ""
 	}
 	sum := sha256.Sum256(h.body.Bytes())

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"piwork/app/api/condition"
 )
@@ -18,6 +19,8 @@ type book struct {
 	http.Handler
 	mu    sync.Mutex
 	count int
+
+	asked, answer chan struct{} // of an operation that waits for a person
 }
 
 func (b *book) get(w http.ResponseWriter, r *http.Request) {
@@ -35,32 +38,42 @@ func (b *book) get(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(b.count)
 }
 
+// long is a record that is too large for an ETag.
+func long(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	for range 9 {
+		_, _ = w.Write(make([]byte, 1<<20))
+	}
+}
+
 func newBook(never304 bool) *book {
-	b := &book{}
+	b := &book{asked: make(chan struct{}), answer: make(chan struct{})}
 	records, all := http.NewServeMux(), http.NewServeMux()
 	changes := condition.NewChanges(records, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusPreconditionFailed) })
 	get := condition.Tagged(http.HandlerFunc(b.get), never304)
 	records.Handle("GET /v1/books/{id}", get)
 	all.Handle("GET /v1/books/{id}", get)
 	all.Handle("GET /v1/text", condition.Tagged(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "text") }), false))
-	all.Handle("GET /v1/long", condition.Tagged(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		for range 9 {
-			_, _ = w.Write(make([]byte, 1<<20))
-		}
-	}), false))
+	all.Handle("GET /v1/long", condition.Tagged(http.HandlerFunc(long), false))
 	does := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.count++
 		w.WriteHeader(http.StatusNoContent)
 	})
-	up := changes.Handler(does, false)
+	up := changes.Handler(does, false, false)
+	asking := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b.asked <- struct{}{}
+		<-b.answer
+		does(w, r)
+	})
+	records.Handle("GET /v1/books/long", condition.Tagged(http.HandlerFunc(long), never304))
+	all.Handle("POST /v1/books/{id}/lend", changes.Handler(asking, false, true))
 	records.Handle("GET /v1/books/{id}/cover", condition.Tagged(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `"red"`)
 	}), never304))
-	all.Handle("POST /v1/books/{id}/cover", changes.Handler(does, true))
+	all.Handle("POST /v1/books/{id}/cover", changes.Handler(does, true, false))
 	all.Handle("POST /v1/books/{id}", up)
 	all.Handle("PUT /v1/books/{id}", up)
 	all.Handle("POST /v1/books/{id}/pages/{page}", up)
@@ -134,19 +147,46 @@ func TestIfMatch(t *testing.T) {
 		{"/v1/books/7/pages/1", tag, 204}, {"/v1/books/7/pages/1", tag, 412}, {"/v1/books/7", "*", 204},
 		{"/v1/books/7/cover", "*", 204}, {"/v1/books/7/cover", tag, 412}, {"/v1/books/broken/cover", "*", 412}, // it is about the book
 		{"/v1/books/broken", tag, 412}, {"/v1/books/broken", "*", 412}, // what cannot be compared is not changed
+		{"/v1/books/long", "*", 204}, {"/v1/books/long", tag, 412}, // it is there, and has no ETag
 		{"/v1/books/8", "*", 204}, // the operation says what it thinks of what is not there
 	} {
 		if res := b.ask("POST", tt.path, "If-Match", tt.value); res.StatusCode != tt.want {
 			t.Errorf("%+v: %d", tt, res.StatusCode)
 		}
 	}
-	if b.count != 4 {
+	if b.count != 5 {
 		t.Errorf("%d changes", b.count)
 	}
 	for _, value := range []string{"*", tag} { // what somebody removed meanwhile is not made anew
 		if res := b.ask("PUT", "/v1/books/8", "If-Match", value); res.StatusCode != http.StatusPreconditionFailed {
 			t.Errorf("%s: %d", value, res.StatusCode)
 		}
+	}
+}
+
+// Who waits for an answer does not have the answer wait: both depend on what was seen of the
+// same record.
+func TestWhoAsksIsAnswered(t *testing.T) {
+	b := newBook(false)
+	tag := b.ask("GET", "/v1/books/7", "", "").Header.Get("ETag")
+	lent, answered := make(chan int, 1), make(chan int, 1)
+	go func() { lent <- b.ask("POST", "/v1/books/7/lend", "If-Match", tag).StatusCode }()
+	<-b.asked
+	go func() { answered <- b.ask("POST", "/v1/books/7/pages/1", "If-Match", tag).StatusCode }()
+	select {
+	case got := <-answered:
+		if got != http.StatusNoContent {
+			t.Error(got)
+		}
+	case <-time.After(time.Minute):
+		t.Error("the answer waits for what waits for it")
+	}
+	close(b.answer)
+	if got := <-lent; got != http.StatusNoContent {
+		t.Error(got)
+	}
+	if res := b.ask("POST", "/v1/books/7/lend", "If-Match", tag); res.StatusCode != http.StatusPreconditionFailed {
+		t.Errorf("the record is another: %d", res.StatusCode)
 	}
 }
 

@@ -4,7 +4,8 @@
 //
 // Answers are remembered for a day, for as long as the process lives, and up to bounds for
 // each caller: its oldest go first. What did not get through (a fault of the server, a body
-// that was needed and did not arrive) may be tried again with its key. What is too large to be
+// that was needed and did not arrive), or was refused for what may be otherwise by now (another
+// ETag, a conflict, a rule), may be tried again with its key. What is too large to be
 // remembered, or a stream, is done once all the same, and so is what failed when its caller was gone,
 // perhaps halfway: the second request is told that the answer is gone.
 package replay
@@ -15,6 +16,7 @@ import (
 	"hash"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -111,15 +113,15 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 		rec := &recorder{ResponseWriter: w, request: body}
 		next.ServeHTTP(rec, r)
 		failed := rec.status >= http.StatusBadRequest
-		refused := rec.status == http.StatusTooManyRequests || rec.status == http.StatusRequestEntityTooLarge
+		again := slices.Contains(refusals, rec.status) && w.Header().Get("Location") == "" // else a task was made
 		switch {
-		case rec.status == 0 || refused:
+		case rec.status == 0:
 			return
 		case !rec.arrived && !failed:
 			mine.cut = true
 		case rec.arrived && r.Context().Err() != nil && (rec.status == http.StatusConflict || rec.status >= http.StatusInternalServerError):
 			mine.cut = true // it may have failed since the caller was gone, and halfway
-		case !rec.arrived || rec.status >= http.StatusInternalServerError:
+		case !rec.arrived || again || rec.status >= http.StatusInternalServerError:
 			return
 		}
 		if forget = false; mine.cut {
@@ -136,6 +138,12 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 			}
 		}
 	})
+}
+
+// refusals say that nothing was done, for a reason that may pass.
+var refusals = []int{
+	http.StatusUnauthorized, http.StatusForbidden, http.StatusConflict, http.StatusPreconditionFailed,
+	http.StatusRequestEntityTooLarge, http.StatusTooManyRequests,
 }
 
 // isKey tells whether a key can be one.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,6 +46,15 @@ func newWorld() *world {
 		case "/deaf-long": // net/http reads and closes the body before such an answer is over
 			io.WriteString(w, longAnswer)
 			return
+		case "/refused", "/failed": // the first of them
+			if n == 1 {
+				if r.URL.Path == "/failed" {
+					w.Header().Set("Location", "/made/1")
+				}
+				status, _ := strconv.Atoi(r.Header.Get("Status"))
+				w.WriteHeader(status)
+				return
+			}
 		case "/waits":
 			<-r.Context().Done()
 			w.WriteHeader(http.StatusConflict)
@@ -121,6 +131,25 @@ func (v *world) over(t *testing.T, chunked bool, method, path, body string, head
 	defer res.Body.Close()
 	b, _ := io.ReadAll(res.Body)
 	return string(b), res.Header
+}
+
+// What was refused for a reason that may pass is done when it is sent again; what is wrong stays
+// so, and so does what was begun.
+func TestRefusedIsTriedAgain(t *testing.T) {
+	for _, row := range []struct {
+		path         string
+		status, want int
+	}{
+		{"/refused", 403, 201}, {"/refused", 409, 201}, {"/refused", 412, 201}, {"/refused", 413, 201}, {"/refused", 429, 201},
+		{"/refused", 400, 400}, {"/refused", 404, 404}, {"/refused", 422, 422}, {"/failed", 409, 409},
+	} {
+		v := newWorld()
+		header := []string{Header, "k", "Status", strconv.Itoa(row.status)}
+		first, _, _ := v.send("POST", row.path, "", header...)
+		if second, _, _ := v.send("POST", row.path, "", header...); first != row.status || second != row.want {
+			t.Errorf("%s: %d, then %d, want %d", row.path, first, second, row.want)
+		}
+	}
 }
 
 // What is sent again is done once, and what is another request is none of it.

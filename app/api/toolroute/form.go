@@ -22,7 +22,7 @@ import (
 
 // Bounds of what a request brings, in bytes.
 const (
-	maxCall      = 16 << 20 // of JSON: the longest list of paths
+	MaxCall      = 16 << 20 // of JSON: the longest list of paths
 	maxFile      = 1 << 30
 	maxForm      = 4 << 30
 	maxFieldSize = 64 << 10 // of a parameter
@@ -38,12 +38,12 @@ const (
 // readJSON reads a call whose files lie on this computer.
 func (t *route) readJSON(body io.Reader) (tasks.ToolCall, error) {
 	call := tasks.ToolCall{Call: toolcall.Call{Op: t.Name}}
-	data, err := io.ReadAll(io.LimitReader(body, maxCall+1))
+	data, err := io.ReadAll(io.LimitReader(body, MaxCall+1))
 	if err != nil {
 		return call, cutOff(err)
 	}
-	if len(data) > maxCall {
-		return call, answer.TooLarge(maxCall, fmt.Sprintf("more than %d bytes", maxCall))
+	if len(data) > MaxCall {
+		return call, answer.TooLarge(MaxCall, fmt.Sprintf("more than %d bytes", MaxCall))
 	}
 	var given any
 	if err := json.Unmarshal(data, &given); err != nil {
@@ -164,10 +164,14 @@ func (f *formReader) file(p *multipart.Part) error {
 		return misfit(formFiles, fmt.Sprintf("more than %d files", f.MaxIn))
 	}
 	path, size, err := f.call.Upload.Add(p.FileName(), p, min(maxFile, f.room))
-	if errors.Is(err, uploads.ErrTooLarge) {
+	switch {
+	case errors.Is(err, uploads.ErrTooLarge):
 		return answer.TooLarge(maxFile, fmt.Sprintf("a file has at most %d bytes, and all of a request %d", int64(maxFile), int64(maxForm)))
-	}
-	if err != nil {
+	case errors.Is(err, uploads.ErrTooMany):
+		return answer.TooLarge(uploads.MaxOfClient, fmt.Sprintf("all files of a program have at most %d bytes, until their tasks are over", int64(uploads.MaxOfClient)))
+	case errors.Is(err, uploads.ErrFull):
+		return problem.New(problem.CodeDiskFull).Because(err)
+	case err != nil:
 		return cutOff(err)
 	}
 	f.room -= size
