@@ -315,6 +315,7 @@ describe('where tasks work', () => {
     const first = 'Before a workroom, without asking';
     expect(await choose(sandbox, always, 'always')).toEqual({
       prefer: ['vm'],
+      rootless: [],
       weaker: { sandbox: 'always' }
     });
     expect(await choose(sandbox, first, 'first')).toEqual({

@@ -147,6 +147,7 @@ describe('what can be done', () => {
     await waitFor(() =>
       expect(asked.find(({ route }) => route === 'POST /v1/settings/runtimes')?.body).toEqual({
         prefer: ['sandbox'],
+        rootless: [],
         weaker: { container: 'never', sandbox: 'always' }
       })
     );
