@@ -116,7 +116,7 @@ func connected(t testing.TB, c Config) *hosted.Runtime {
 func TestConformance(t *testing.T) {
 	base := config(t)
 	runtimetest.Run(t, runtimetest.Target{
-		Patience: 2 * time.Minute,
+		Patience: 2 * time.Minute, Bare: true,
 		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
 			c := base
 			c.Dir, c.Env, c.OnStatus = filepath.Join(t.TempDir(), "container"), env, onStatus

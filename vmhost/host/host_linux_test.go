@@ -196,7 +196,7 @@ func placed(t testing.TB, c Config, env vmhost.ExecutionEnv, onStatus vmhost.Sta
 func TestConformance(t *testing.T) {
 	base := config(t)
 	runtimetest.Run(t, runtimetest.Target{
-		Patience: time.Minute,
+		Patience: time.Minute, Bare: true,
 		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
 			return open(t, placed(t, base, env, onStatus))
 		},

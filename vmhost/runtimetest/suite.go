@@ -41,6 +41,9 @@ type Target struct {
 	// elsewhere is not there.
 	Fake bool
 
+	// Bare says that its tree is one of tests, without operations.
+	Bare bool
+
 	// Slow says that each program of it takes long. What is on this side alone, which the fake
 	// of the same runtime has, and programs without number are left to ./scripts/test all.
 	Slow bool

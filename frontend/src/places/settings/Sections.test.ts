@@ -320,15 +320,18 @@ describe('where tasks work', () => {
     });
     expect(await choose(sandbox, first, 'first')).toEqual({
       prefer: ['sandbox', 'vm'],
+      rootless: [],
       weaker: { sandbox: 'always' }
     });
     // What was switched off is on.
     expect(await choose(host, first, 'first')).toEqual({
       prefer: ['host', 'sandbox', 'vm'],
+      rootless: [],
       weaker: { sandbox: 'always', host: 'ask' }
     });
     expect(await choose(host, 'Never', 'never')).toEqual({
       prefer: ['sandbox', 'vm'],
+      rootless: [],
       weaker: { sandbox: 'always', host: 'never' }
     });
   });
