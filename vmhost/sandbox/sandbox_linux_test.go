@@ -153,7 +153,7 @@ func conform(t *testing.T, base Config, patience time.Duration) {
 		return c
 	}
 	target := runtimetest.Target{
-		Bare: true,
+		Bare:     true,
 		Patience: patience,
 		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
 			return open(t, made(t, env, onStatus))
