@@ -28,8 +28,8 @@
 // not in it: in their place stand digests, HMAC-SHA-256 under a secret of this computer, cut to
 // 128 bits. Who knows a path can find its records ([Filter]); who has only the log cannot guess
 // it. The names are in the record of the task. In plain words are kinds of actions, names of
-// operations, programs of the system, variables, hosts, and what a question was about, of an
-// address its host. A record has at most 64 KiB.
+// operations, programs of the system, variables, hosts, and what a question or a rule was about,
+// of an address its host. A record has at most 64 KiB.
 //
 //	{"v":2,"n":7,"time":"…","prev":"…","event":"begin","exec":"0193…/1","task":"0193…",
 //	 "client":"ci@9f2c01aa","action":"exec","program":"grep","args":"5c0f…","runtime":"vm",

@@ -10,6 +10,7 @@ import (
 
 	"piwork/app/approval"
 	"piwork/app/audit"
+	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
@@ -43,6 +44,21 @@ func WhoOf(ctx context.Context) approval.Who {
 func Record(w approval.Who, id string, d audit.Decision) audit.Record {
 	d.By, d.Topic = w.By, plainTopic(d.Topic)
 	return audit.Record{Event: audit.EventDecision, Task: id, Client: w.Client, Door: w.Door, Request: w.Request, Decision: d}
+}
+
+// ruled is the record of what a rule decided about a request of w, and about what: hosts, operations,
+// servers, programs of the system and whose key it is in plain words, paths as digests.
+func (c *Consent) ruled(w approval.Who, id, rule string, r policy.Request, answer string) audit.Record {
+	w.By = "rule"
+	out := Record(w, id, audit.Decision{Topic: "policy/" + string(r.Action), Answer: answer, Scope: vmhost.ScopeOnce, Rule: rule, Mode: r.About, Folder: c.o.Audit.Digest(r.Path)})
+	out.Host, out.Port, out.Service = r.Host, r.Port, r.Key
+	if r.Action == policy.StartRuntime {
+		out.Runtime = r.Runtime
+	}
+	if out.Program = r.Program; r.Own != "" {
+		out.Program, out.In = "", c.o.Audit.Digests([]string{r.Own})
+	}
+	return out
 }
 
 // plainTopic is a topic without what stands behind the host of an address: pages are called
