@@ -13,14 +13,15 @@
 // Beside the log stands its head: number and hash of the last line, number of the first line
 // and its "prev", signed with a key of this computer (Ed25519). Lines missing from the end,
 // a head of another log and a chain computed anew show by it. The head is written after its
-// line: one line, which a crash may have left, can stand behind it.
+// line: one line, which a crash may have left, can stand behind it when the program starts. While
+// it runs it knows the end itself.
 //
 // [Verify] follows the chain and names the first record where it does not hold. What was wrong
 // when the program started is written down as a record (EventBroken), so that it goes on to
 // show; records behind a break are shown all the same. Somebody who reads the user's key can
-// sign a forgery; who keeps an old log with its head can put both back, and who removes the
-// whole directory has the log begin anew: copies elsewhere ([Log.Export]) are proof against
-// that. A line that stood behind the head when the program started is named by a record.
+// sign a forgery; who keeps an old log with its head can put both back before the program starts,
+// and who removes the whole directory has the log begin anew: copies elsewhere ([Log.Export]) are
+// proof against that. A line that stood behind the head when the program started is named by a record.
 //
 // # What is in a record
 //
