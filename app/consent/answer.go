@@ -156,14 +156,27 @@ func (c *Consent) Rule(_ context.Context, id string) (approval.Rule, error) {
 	return all[i], nil
 }
 
-// RemoveRule takes a rule back.
+// RemoveRule takes a rule back. What only takes a right away waits for no record; a refusal that is
+// taken back does.
 func (c *Consent) RemoveRule(ctx context.Context, id string) error {
 	_, done, err := c.o.Registry.Use(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	rule, err := c.rules.Remove(id)
+	rule, err := c.Rule(ctx, id)
+	if err != nil {
+		return err
+	}
+	revoked := c.about(rule)
+	revoked.Answer = "revoked"
+	record := Record(WhoOf(ctx), rule.Task, revoked)
+	if rule.Answer == vmhost.AnswerDeny {
+		if err := c.o.Audit.Append(record); err != nil {
+			return problem.NotRecorded(err)
+		}
+	}
+	_, err = c.rules.Remove(id)
 	if errors.Is(err, approval.ErrNoRule) {
 		return problem.New(problem.CodeNotFound).With("rule", id).Because(err)
 	}
@@ -175,10 +188,10 @@ func (c *Consent) RemoveRule(ctx context.Context, id string) error {
 			g.Forget(rule.Topic, gate.folderID(rule.Folder))
 		}
 	})
-	revoked := c.about(rule)
-	revoked.Answer = "revoked"
-	err = c.o.Audit.Append(Record(WhoOf(ctx), rule.Task, revoked))
-	if err != nil {
+	if rule.Answer == vmhost.AnswerDeny {
+		return nil
+	}
+	if err := c.o.Audit.Append(record); err != nil {
 		return problem.NotRecorded(err)
 	}
 	return nil
