@@ -52,6 +52,7 @@
 //   - A line that a crash cut off is not a record: the next Open takes it away
 //     and says so in a record of its own.
 //   - A kill at any moment leaves a log that holds.
+//   - Bytes to a host are recorded when the place of a task closes: a kill before loses them.
 //   - No secret is written: of environments the names of the variables only, of
 //     standard input nothing.
 package audit
