@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func openLog(t *testing.T, dir string) (*Log, Report, []Unfinished) {
+func openLog(t *testing.T, dir string) (*Log, Report, []Record) {
 	t.Helper()
 	l, rep, open, err := Open(dir, Options{Key: testKey(t, dir)})
 	if err != nil {
@@ -258,7 +258,7 @@ func TestUnfinishedExecutions(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, open := openLog(t, dir)
-	if fmt.Sprint(open) != "[{b/1 b} {a/2 a}]" {
+	if len(open) != 2 || open[0].Exec != "b/1" || open[0].Task != "b" || open[1].Exec != "a/2" || open[1].Task != "a" {
 		t.Errorf("%v", open)
 	}
 }

@@ -13,14 +13,15 @@
 // Beside the log stands its head: number and hash of the last line, number of the first line
 // and its "prev", signed with a key of this computer (Ed25519). Lines missing from the end,
 // a head of another log and a chain computed anew show by it. The head is written after its
-// line: one line, which a crash may have left, can stand behind it.
+// line: one line, which a crash may have left, can stand behind it when the program starts. While
+// it runs it knows the end itself.
 //
 // [Verify] follows the chain and names the first record where it does not hold. What was wrong
 // when the program started is written down as a record (EventBroken), so that it goes on to
 // show; records behind a break are shown all the same. Somebody who reads the user's key can
-// sign a forgery; who keeps an old log with its head can put both back, and who removes the
-// whole directory has the log begin anew: copies elsewhere ([Log.Export]) are proof against
-// that. A line that stood behind the head when the program started is named by a record.
+// sign a forgery; who keeps an old log with its head can put both back before the program starts,
+// and who removes the whole directory has the log begin anew: copies elsewhere ([Log.Export]) are
+// proof against that. A line that stood behind the head when the program started is named by a record.
 //
 // # What is in a record
 //
@@ -28,8 +29,8 @@
 // not in it: in their place stand digests, HMAC-SHA-256 under a secret of this computer, cut to
 // 128 bits. Who knows a path can find its records ([Filter]); who has only the log cannot guess
 // it. The names are in the record of the task. In plain words are kinds of actions, names of
-// operations, programs of the system, variables, hosts, and what a question was about, of an
-// address its host. A record has at most 64 KiB.
+// operations, programs of the system, variables, hosts, and what a question or a rule was about,
+// of an address its host. A record has at most 64 KiB.
 //
 //	{"v":2,"n":7,"time":"…","prev":"…","event":"begin","exec":"0193…/1","task":"0193…",
 //	 "client":"ci@9f2c01aa","action":"exec","program":"grep","args":"5c0f…","runtime":"vm",
@@ -51,6 +52,7 @@
 //   - A line that a crash cut off is not a record: the next Open takes it away
 //     and says so in a record of its own.
 //   - A kill at any moment leaves a log that holds.
+//   - Bytes to a host are recorded when the place of a task closes: a kill before loses them.
 //   - No secret is written: of environments the names of the variables only, of
 //     standard input nothing.
 package audit

@@ -675,3 +675,42 @@ func TestDeletedUnderTheProgram(t *testing.T) {
 		t.Errorf("the export: %+v %v", rep, err)
 	}
 }
+
+// What somebody writes behind the log while the program runs, and an older log with its head that
+// takes its place, show at once.
+func TestForgedUnderTheProgram(t *testing.T) {
+	for name, row := range map[string]struct {
+		forge  func(log string, old, data, head []byte)
+		reason error
+	}{
+		"one line behind the end": {func(log string, _, data, _ []byte) {
+			last := bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+			line, err := seal(Record{V: 2, N: int64(len(last)) + 1, Prev: hash(last[len(last)-1]), Event: EventDecision})
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, log, append(append(data, line...), '\n'))
+		}, errBehind},
+		"an older log with its head": {func(log string, old, _, head []byte) {
+			write(t, log, old)
+			write(t, headFile(log), head)
+		}, errMissing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			fill(t, dir, 1)
+			l, _, _ := openLog(t, dir)
+			old, head := read(t, l.file), read(t, headFile(l.file))
+			if err := l.Append(Record{Event: EventDecision}); err != nil {
+				t.Fatal(err)
+			}
+			row.forge(l.file, old, read(t, l.file), head)
+			if rep, err := l.Verify(); err != nil || rep.OK || rep.Reason != row.reason.Error() {
+				t.Errorf("%+v, %v", rep, err)
+			}
+			if p, err := l.Records(t.Context(), Filter{}); err != nil || p.BadLine == 0 {
+				t.Errorf("%+v, %v", p, err)
+			}
+		})
+	}
+}

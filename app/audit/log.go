@@ -43,16 +43,11 @@ type Log struct {
 	expired time.Time // when old records were looked for
 }
 
-// Unfinished is an execution whose end was never recorded.
-type Unfinished struct {
-	Exec, Task string
-}
-
 // Open opens or creates the log in dir. The report says whether its chain
 // holds: the log goes on behind its last line even where it does not, and stays
-// bad there. unfinished are the executions that an earlier run of the program
-// left open; the caller records their end.
-func Open(dir string, o Options) (log *Log, rep Report, unfinished []Unfinished, err error) {
+// bad there. unfinished are the ends, without a reason, of the executions that an earlier run of
+// the program left open; the caller records them.
+func Open(dir string, o Options) (log *Log, rep Report, unfinished []Record, err error) {
 	if err := makeLog(dir, o.Key); err != nil {
 		return nil, rep, nil, fmt.Errorf("make the audit log: %w", err)
 	}
@@ -158,12 +153,12 @@ func (l *Log) settle(found *follower) error {
 }
 
 // openExecutions are those that began and did not end.
-type openExecutions struct{ left []Unfinished }
+type openExecutions struct{ left []Record }
 
 func (o *openExecutions) see(r Record) {
 	switch r.Event {
 	case EventBegin:
-		o.left = append(o.left, Unfinished{Exec: r.Exec, Task: r.Task})
+		o.left = append(o.left, Record{Event: EventEnd, Exec: r.Exec, Task: r.Task, Request: r.Request, Client: r.Client, Door: r.Door})
 	case EventEnd:
 		for i := range o.left {
 			if o.left[i].Exec == r.Exec {

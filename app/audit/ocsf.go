@@ -43,8 +43,8 @@ type OCSF struct {
 	Message  string `json:"message,omitempty"`
 	ocsfOutcome
 	Metadata ocsfMetadata `json:"metadata"`
-	Actor    ocsfActor    `json:"actor"`
-	Device   ocsfDevice   `json:"device"`
+	Actor    *ocsfActor   `json:"actor,omitempty"`
+	Device   *ocsfDevice  `json:"device,omitempty"`
 
 	Process    *ocsfNamed    `json:"process,omitempty"`
 	User       *ocsfNamed    `json:"user,omitempty"`
@@ -65,13 +65,14 @@ type ocsfOutcome struct {
 type ocsfMetadata struct {
 	Version     string    `json:"version"`
 	UID         int64     `json:"sequence"`
+	Profiles    []string  `json:"profiles,omitempty"`
 	Correlation string    `json:"correlation_uid,omitempty"`
 	Product     ocsfNamed `json:"product"`
 }
 
 type ocsfActor struct {
-	App  string    `json:"app_name,omitempty"`
-	User ocsfNamed `json:"user"`
+	App  string     `json:"app_name"`
+	User *ocsfNamed `json:"user,omitempty"`
 }
 
 type ocsfNamed struct {
@@ -82,7 +83,7 @@ type ocsfNamed struct {
 
 type ocsfDevice struct {
 	Type int    `json:"type_id"`
-	Name string `json:"name,omitempty"`
+	Name string `json:"name"`
 }
 
 type ocsfEndpoint struct {
@@ -101,13 +102,7 @@ func (r Record) OCSF() OCSF {
 	e := OCSF{
 		Time: r.Time.UnixNano() / int64(time.Millisecond), Severity: 1, // informational
 		Metadata: ocsfMetadata{Version: OCSFVersion, UID: r.N, Correlation: r.Request, Product: ocsfNamed{Name: "piwork", Vendor: "piwork"}},
-		Actor:    ocsfActor{App: cmp.Or(r.Client, r.Door), User: ocsfNamed{Name: r.By}},
-		Device:   ocsfDevice{Type: ocsfUnknown, Name: r.Domain},
 		Unmapped: r,
-	}
-	switch vmhost.Domain(r.Domain) {
-	case vmhost.DomainVM, vmhost.DomainContainer:
-		e.Device.Type = ocsfVirtual
 	}
 	e.Activity, e.Class = ocsfOther, ocsfBase
 	switch r.Event {
@@ -120,8 +115,11 @@ func (r Record) OCSF() OCSF {
 			e.Status = ocsfFailure
 		}
 	case EventDecision, EventFolder:
-		e.Class, e.User, e.Session = ocsfAuthorize, &ocsfNamed{Name: r.By, UID: r.Client}, &ocsfNamed{UID: r.Task}
-		e.Privileges, e.Status = []string{r.Topic}, ocsfSuccess
+		e.Class, e.User = ocsfAuthorize, &ocsfNamed{Name: cmp.Or(r.By, "unknown"), UID: r.Client}
+		if r.Task != "" {
+			e.Session = &ocsfNamed{UID: r.Task}
+		}
+		e.Privileges, e.Status = []string{cmp.Or(r.Topic, "unknown")}, ocsfSuccess
 		switch {
 		case r.Answer == vmhost.AnswerDeny:
 			e.Status = ocsfFailure
@@ -131,11 +129,30 @@ func (r Record) OCSF() OCSF {
 	case EventTraffic, EventRequest:
 		e.Activity, e.Class = ocsfTraffic, ocsfNetwork
 		e.To, e.Traffic = &ocsfEndpoint{r.Host, r.Port}, &ocsfBytes{r.BytesOut, r.BytesIn, r.BytesOut + r.BytesIn}
+		switch r.Answer { // of a request
+		case vmhost.AnswerAllow:
+			e.Status = ocsfSuccess
+		case vmhost.AnswerDeny:
+			e.Status = ocsfFailure
+		}
 	case EventBroken:
 		e.Severity, e.Message = 4, "the audit log did not hold: "+r.Reason // high
 	case EventRecovered, EventExpired:
 		e.Message = string(r.Event)
 	}
 	e.Category, e.Type = e.Class/1000, e.Class*100+e.Activity
+	if e.Class != ocsfBase { // actor and device are of the profile "host", which that class has not
+		e.Metadata.Profiles, e.Actor = []string{"host"}, &ocsfActor{App: cmp.Or(r.Client, r.Door, "piwork")}
+		if r.By != "" {
+			e.Actor.User = &ocsfNamed{Name: r.By}
+		}
+	}
+	if e.Class == ocsfProcess {
+		e.Device = &ocsfDevice{Type: ocsfUnknown, Name: cmp.Or(r.Domain, "unknown")} // the end of an execution does not say
+		switch vmhost.Domain(r.Domain) {
+		case vmhost.DomainVM, vmhost.DomainContainer:
+			e.Device.Type = ocsfVirtual
+		}
+	}
 	return e
 }

@@ -51,18 +51,12 @@ func (f Filter) lets(r Record, about Digest) bool {
 		slices.ContainsFunc(r.Folders, func(x Folder) bool { return x.Path == about })
 }
 
-// snapshot is the log as it is on the disk at this moment; what is appended later is not in it.
+// snapshot is the log as it is on the disk at this moment, with its head as this program knows it,
+// whatever stands on the disk; what is appended later is not in it.
 func (l *Log) snapshot() (*os.File, *io.SectionReader, head, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.snapshotLocked()
-}
-
-func (l *Log) snapshotLocked() (*os.File, *io.SectionReader, head, error) {
-	h, err := readHead(headFile(l.file))
-	if err != nil {
-		return nil, nil, h, fmt.Errorf("read the head of the audit log: %w", err)
-	}
+	h := newHead(l.Key, l.from, l.at)
 	f, err := os.Open(l.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = os.Open(os.DevNull) // somebody deleted it: the head says what is missing
@@ -77,14 +71,14 @@ func (l *Log) snapshotLocked() (*os.File, *io.SectionReader, head, error) {
 	return f, io.NewSectionReader(f, 0, info.Size()), h, nil
 }
 
-// Verify follows the chain of the log as it is on the disk.
+// Verify follows the chain of the log as it is on the disk, to the record that this program wrote last.
 func (l *Log) Verify() (Report, error) {
 	file, data, h, err := l.snapshot()
 	if err != nil {
 		return Report{}, err
 	}
 	defer file.Close()
-	return follow(h, nil).read(data, l.Public(), 1)
+	return follow(h, nil).read(data, l.Public(), 0)
 }
 
 // Records are those that a filter lets through. Lines that are none are left out.
@@ -107,7 +101,7 @@ func (l *Log) Records(ctx context.Context, f Filter) (Page, error) {
 				last = slices.Delete(last, 0, len(last)-limit-1)
 			}
 		}
-	}).read(contextReader{ctx, data}, l.Public(), 1)
+	}).read(contextReader{ctx, data}, l.Public(), 0)
 	if err != nil {
 		return Page{}, err
 	}
@@ -135,10 +129,7 @@ func (r contextReader) Read(p []byte) (int, error) {
 // Export is the signed head as the first line and then all lines of the log, as they are:
 // [VerifyExport] reads it.
 func (l *Log) Export() (io.ReadCloser, error) {
-	l.mu.Lock()
-	h := newHead(l.Key, l.from, l.at) // as this program knows it, whatever stands on the disk
-	file, data, _, err := l.snapshotLocked()
-	l.mu.Unlock()
+	file, data, h, err := l.snapshot()
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ type Decision struct {
 	By       string `json:"by,omitempty"`
 	Topic    string `json:"topic,omitempty"`  // what it is about; of a folder FolderAdded or FolderRemoved
 	Folder   Digest `json:"folder,omitempty"` // its path on the host, where it is of one
-	Mode     string `json:"mode,omitempty"`   // of the folder; of a choice, what was chosen
+	Mode     string `json:"mode,omitempty"`   // of the folder; of a choice, what was chosen; of a rule's, what for
 	Rule     string `json:"rule,omitempty"`   // the rule that decided, or that had a person asked: its layer and id
 
 	// ClaimedProgram is which program asked for the network, as its machine said: what

@@ -17,8 +17,8 @@ func Resume(dir, configDir string, o Options) (*Log, error) {
 	if !rep.OK {
 		l.o.Log.Error("the audit log does not hold", "record", rep.BadLine, "reason", rep.Reason)
 	}
-	for _, u := range unfinished {
-		r := Record{Event: EventEnd, Exec: u.Exec, Task: u.Task, Ending: Ending{Ended: EndedInterrupted}}
+	for _, r := range unfinished {
+		r.Ended = EndedInterrupted
 		if err := l.Append(r); err != nil {
 			return nil, errors.Join(err, l.Close())
 		}

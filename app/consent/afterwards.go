@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"piwork/app/approval"
-	"piwork/app/audit"
 	"piwork/app/history"
 	"piwork/app/policy"
 	"piwork/app/problem"
@@ -96,9 +94,7 @@ func folderOf(t *task.Task, id string) (string, bool) {
 
 // refused is the problem of what the rules refuse, which the audit log has then.
 func (a afterwards) refused(ctx context.Context, t *task.Task, d policy.Decision, r policy.Request) error {
-	who := WhoOf(ctx)
-	about := audit.Decision{Topic: "policy/" + string(r.Action), Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, Mode: r.About, Rule: d.Name(), Folder: a.c.o.Audit.Digest(r.Path)}
-	if err := a.c.o.Audit.Append(Record(approval.Who{By: "rule", Client: who.Client, Door: who.Door, Request: who.Request}, t.ID, about)); err != nil {
+	if err := a.c.o.Audit.Append(a.c.ruled(WhoOf(ctx), t.ID, d.Name(), r, vmhost.AnswerDeny)); err != nil {
 		return problem.NotRecorded(err)
 	}
 	return RuleDenied(d, r)

@@ -10,6 +10,7 @@ import (
 
 	"piwork/app/approval"
 	"piwork/app/audit"
+	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
@@ -43,6 +44,21 @@ func WhoOf(ctx context.Context) approval.Who {
 func Record(w approval.Who, id string, d audit.Decision) audit.Record {
 	d.By, d.Topic = w.By, plainTopic(d.Topic)
 	return audit.Record{Event: audit.EventDecision, Task: id, Client: w.Client, Door: w.Door, Request: w.Request, Decision: d}
+}
+
+// ruled is the record of what a rule decided about a request of w, and about what: hosts, operations,
+// servers, programs of the system and whose key it is in plain words, paths as digests.
+func (c *Consent) ruled(w approval.Who, id, rule string, r policy.Request, answer string) audit.Record {
+	w.By = "rule"
+	out := Record(w, id, audit.Decision{Topic: "policy/" + string(r.Action), Answer: answer, Scope: vmhost.ScopeOnce, Rule: rule, Mode: r.About, Folder: c.o.Audit.Digest(r.Path)})
+	out.Host, out.Port, out.Service = r.Host, r.Port, r.Key
+	if r.Action == policy.StartRuntime {
+		out.Runtime = r.Runtime
+	}
+	if out.Program = r.Program; r.Own != "" {
+		out.Program, out.In = "", c.o.Audit.Digests([]string{r.Own})
+	}
+	return out
 }
 
 // plainTopic is a topic without what stands behind the host of an address: pages are called
@@ -140,14 +156,27 @@ func (c *Consent) Rule(_ context.Context, id string) (approval.Rule, error) {
 	return all[i], nil
 }
 
-// RemoveRule takes a rule back.
+// RemoveRule takes a rule back. What only takes a right away waits for no record; a refusal that is
+// taken back does.
 func (c *Consent) RemoveRule(ctx context.Context, id string) error {
 	_, done, err := c.o.Registry.Use(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	rule, err := c.rules.Remove(id)
+	rule, err := c.Rule(ctx, id)
+	if err != nil {
+		return err
+	}
+	revoked := c.about(rule)
+	revoked.Answer = "revoked"
+	record := Record(WhoOf(ctx), rule.Task, revoked)
+	if rule.Answer == vmhost.AnswerDeny {
+		if err := c.o.Audit.Append(record); err != nil {
+			return problem.NotRecorded(err)
+		}
+	}
+	_, err = c.rules.Remove(id)
 	if errors.Is(err, approval.ErrNoRule) {
 		return problem.New(problem.CodeNotFound).With("rule", id).Because(err)
 	}
@@ -159,10 +188,10 @@ func (c *Consent) RemoveRule(ctx context.Context, id string) error {
 			g.Forget(rule.Topic, gate.folderID(rule.Folder))
 		}
 	})
-	revoked := c.about(rule)
-	revoked.Answer = "revoked"
-	err = c.o.Audit.Append(Record(WhoOf(ctx), rule.Task, revoked))
-	if err != nil {
+	if rule.Answer == vmhost.AnswerDeny {
+		return nil
+	}
+	if err := c.o.Audit.Append(record); err != nil {
 		return problem.NotRecorded(err)
 	}
 	return nil

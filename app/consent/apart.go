@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"piwork/app/approval"
-	"piwork/app/audit"
 	"piwork/app/policy"
 	"piwork/app/runtimes"
 	"piwork/app/task"
@@ -118,7 +117,7 @@ func (a *Apart) Over(t netpolicy.Target) (netpolicy.Answer, bool) {
 
 // Refused has the audit log say that a rule let the server have no place.
 func (a *Apart) Refused(d string) error {
-	return a.c.o.Audit.Append(Record(approval.Who{By: "rule", Client: a.by.Client, Door: a.by.Door, Request: a.by.Request}, a.who.Task, audit.Decision{
-		Topic: "policy/" + string(policy.Run), Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, Rule: d,
-	}))
+	r := a.request(policy.Run)
+	r.Program, r.RunKind = a.server, policy.Server
+	return a.c.o.Audit.Append(a.c.ruled(a.by, a.who.Task, d, r, vmhost.AnswerDeny))
 }

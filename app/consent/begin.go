@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,10 +29,7 @@ func (w *Ruling) starts(k vmhost.Capabilities) []policy.Request {
 	case t.Kind == task.KindAI:
 		run.Program = agentOf(t)
 	default:
-		run.Program, run.RunKind = "shell", policy.Program
-		if len(t.Argv) > 0 {
-			run.Program = path.Base(t.Argv[0])
-		}
+		runs(&run, t.Argv)
 	}
 	out := []policy.Request{in(g.request(policy.StartRuntime), k), in(run, k)}
 	if t.AI != nil {

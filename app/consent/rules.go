@@ -76,6 +76,18 @@ func (w *Ruling) request(a policy.Action) policy.Request {
 	return r
 }
 
+// runs has a request be about the program that argv begins.
+func runs(r *policy.Request, argv []string) {
+	r.Program, r.RunKind = "shell", policy.Program
+	if len(argv) == 0 {
+		return
+	}
+	r.Program = path.Base(argv[0])
+	if audit.Program(argv[0]) == "" {
+		r.Own = argv[0]
+	}
+}
+
 // rulesSay answers a request.
 func (w *Ruling) rulesSay(r policy.Request) policy.Decision {
 	g := w.g
@@ -101,11 +113,9 @@ func RuleDenied(d policy.Decision, r policy.Request) *problem.Problem {
 // auditWritten records what a rule decided.
 func (w *Ruling) auditWritten(question string, d policy.Decision, r policy.Request, answer string) error {
 	g := w.g
-	a := audit.Decision{Question: question, Topic: "policy/" + string(r.Action), Answer: answer, Scope: vmhost.ScopeOnce, Rule: d.Name()}
-	if r.Path != "" {
-		a.Folder = g.c.o.Audit.Digest(r.Path)
-	}
-	return g.c.o.Audit.Append(Record(approval.Who{By: "rule", Client: g.by.Client, Door: g.by.Door, Request: g.by.Request}, g.id, a))
+	a := g.c.ruled(g.by, g.id, d.Name(), r, answer)
+	a.Question = question
+	return g.c.o.Audit.Append(a)
 }
 
 // noteDenied has the timeline and the audit log say that a rule refused, once for each rule
@@ -331,17 +341,14 @@ func (w *Ruling) Acts(ctx context.Context, a vmhost.Action) error {
 	case a.Tool != nil:
 		r.Program, r.RunKind = a.Tool.Op, string(task.KindTool)
 	case a.Exec != nil:
-		r.Program, r.RunKind = "shell", policy.Program
-		if len(a.Exec.Argv) > 0 {
-			r.Program = path.Base(a.Exec.Argv[0])
-		}
+		runs(&r, a.Exec.Argv)
 		switch {
 		case session:
 			r.RunKind = policy.Session
 		case g.kind == task.KindAI && r.Program == "bash":
 			r.RunKind = policy.Command
 		case g.kind == task.KindAI:
-			r.Program, r.RunKind = agentOf(g.last()), string(task.KindAI)
+			r.Program, r.RunKind, r.Own = agentOf(g.last()), string(task.KindAI), ""
 		}
 	default:
 		return g.reads(a, r.Client)

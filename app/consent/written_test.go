@@ -77,3 +77,34 @@ func TestNarrowedToWhatIsDecided(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A refusal is taken back only where that is recorded; a yes in any case.
+func TestRefusalsAreTakenBackOnTheRecord(t *testing.T) {
+	c, _ := alone(t)
+	add := func(answer string) string {
+		t.Helper()
+		r, err := c.rules.Add(approval.Rule{Topic: "network/" + answer + ".example", Answer: answer})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.ID
+	}
+	if err := c.RemoveRule(t.Context(), add(vmhost.AnswerDeny)); err != nil {
+		t.Error(err)
+	}
+	if got := audittest.Decisions(t, c.o.Audit); len(got) != 1 || got[0] != "network/deny.example revoked person" {
+		t.Errorf("%q", got)
+	}
+	no, yes := add(vmhost.AnswerDeny), add(vmhost.AnswerAllow)
+	if err := c.o.Audit.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{no, yes} {
+		if err := c.RemoveRule(t.Context(), id); err == nil {
+			t.Error("removed without a record")
+		}
+	}
+	if left := c.rules.All(); len(left) != 1 || left[0].ID != no {
+		t.Errorf("%+v", left)
+	}
+}

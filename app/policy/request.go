@@ -60,6 +60,8 @@ type What struct {
 	Program string `json:"program,omitempty" maxLength:"256" doc:"run: a program, a chore or an operation"`
 	RunKind string `json:"runKind,omitempty" enum:"program,session,command,server,chore,tool,ai" doc:"run: what that is; a program where it is not said"`
 	Key     string `json:"key,omitempty" maxLength:"64" doc:"useKey: the provider that it is for, or service/ and the name of a service"`
+
+	Own string `json:"-"` // the path of a program that is none of the system: its name may be a person's
 }
 
 // Condition is under which conditions.
