@@ -56,10 +56,19 @@ type Use struct {
 	runs map[string]*run // by the entry's id
 }
 
-// Use is what the AI of a task has: nil where it has nothing, as tasks of programs, and chores,
-// have.
+// Lends tells whether the AI of a task that client has begin ("" is the person) gets to use
+// servers: of tasks of programs, and of chores, it does not.
+func (s *Servers) Lends(t task.Task, client string) bool {
+	return s != nil && t.Kind == task.KindAI && t.Chore == "" && t.Client == "" && client == "" &&
+		slices.ContainsFunc(s.file.Get().Servers, func(v Server) bool {
+			return slices.ContainsFunc(v.Tools, func(t Tool) bool { return t.State == ToolOn })
+		})
+}
+
+// Use is what the AI of a task has: nil where it has nothing. The record of the task says first
+// that it has (task.AI.Servers), so that no program with a token steers it.
 func (s *Servers) Use(t task.Task, g Gate) *Use {
-	if s == nil || t.Kind != task.KindAI || t.Chore != "" || t.Client != "" || g.Beforehand().Client != "" {
+	if t.AI == nil || !t.AI.Servers || !s.Lends(t, g.Beforehand().Client) {
 		return nil
 	}
 	u := &Use{s: s, gate: g, task: t.ID, agent: programOf(t), slow: t.Accel == string(qemu.AccelTCG), turns: make(chan struct{}, maxAtOnce), runs: map[string]*run{}}
