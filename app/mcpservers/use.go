@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"piwork/app/approval"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
@@ -180,11 +181,28 @@ func (u *Use) serve(w http.ResponseWriter, r *http.Request) {
 	case errors.As(err, &no):
 		answer(w, no.status, agentkit.ServerAnswer{Error: &agentkit.CommandError{Message: no.text}})
 	case err != nil:
-		u.s.o.Log.Warn("a call of an MCP server failed", "task", u.task, "tool", cut(asked.Name, maxOfferedName), "error", err)
-		answer(w, http.StatusBadGateway, agentkit.ServerAnswer{Error: &agentkit.CommandError{Message: "The MCP server did not do it: " + err.Error()}})
+		u.s.o.Log.Warn("a call of an MCP server failed", "task", u.task, "tool", cut(asked.Name, maxOfferedName), "error", logged(err))
+		answer(w, http.StatusBadGateway, agentkit.ServerAnswer{Error: &agentkit.CommandError{Message: "The MCP server did not do it: " + told(err)}})
 	default:
 		answer(w, http.StatusOK, agentkit.ServerAnswer{Text: text, Failed: failed})
 	}
+}
+
+// told is why a call failed, for the AI. Of a problem of this computer it is the code: the details
+// may name paths.
+func told(err error) string {
+	if p, is := errors.AsType[*problem.Problem](err); is {
+		return p.Code
+	}
+	return err.Error()
+}
+
+// logged is why a call failed, for the log: a server's own words may repeat what it was sent.
+func logged(err error) string {
+	if _, is := errors.AsType[*serverError](err); is {
+		return "the server failed"
+	}
+	return told(err)
 }
 
 // call makes one, when the person or a rule allows it.
