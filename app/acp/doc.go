@@ -16,8 +16,8 @@
 //     directory of a session becomes the task's folder, reviewed first unless the person chose
 //     otherwise for it. piwork refuses a home folder, a disk and system folders, as for
 //     everybody. Folders on the command line are a bound: a session has to lie in one of them,
-//     and has its mode. A task that may write more, or reach more than a network on the command
-//     line, is no session of the door. Without that bound the editor can name any folder; it is
+//     and has its mode. A task that may write more, reach more or spend more than the
+//     command line says, is no session of the door. Without that bound the editor can name any folder; it is
 //     a program of the person that can read them all anyway, and what the AI does there waits
 //     for a review.
 //   - Paths are compared and never followed here. What a link in a folder leads to is not the

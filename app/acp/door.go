@@ -302,6 +302,9 @@ func (d *Door) offers(t task.Task) bool {
 	if t.Kind != task.KindAI || t.AI == nil || len(t.Shared()) == 0 || d.o.Network != "" && t.Network.Exceeds(d.o.Network) {
 		return false
 	}
+	if d.o.Budget > 0 && (t.AI.Budget == 0 || t.AI.Budget > d.o.Budget) {
+		return false
+	}
 	for _, f := range t.Shared() {
 		if mode, ok := d.within(f.Path); !ok || mode != "" && f.Mode.Exceeds(mode) {
 			return false

@@ -1,13 +1,10 @@
 package acp
 
 import (
-	"context"
-	"errors"
 	"io"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -47,24 +44,6 @@ func TestHunks(t *testing.T) {
 				t.Errorf("%q: %q", tt.diff, got)
 			}
 		}
-	}
-}
-
-// An editor that reads nothing any more ends the door, and nobody waits for it a second time.
-func TestStalledEditor(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	_, out := io.Pipe()
-	defer out.Close()
-	w := newWriter(ctx, cancel, out)
-	w.stall = 20 * time.Millisecond
-	for range 2 {
-		if _, err := w.Write([]byte("{}\n")); !errors.Is(err, errStalled) {
-			t.Error(err)
-		}
-	}
-	if <-ctx.Done(); !errors.Is(w.err(), errStalled) {
-		t.Error(w.err())
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -17,10 +16,8 @@ import (
 
 // Bounds of the connection.
 const (
-	maxMessage  = 10<<20 - 1      // bytes of one message; the SDK takes no more
-	maxRequests = 256             // of the editor that are not answered
-	stallWithin = 2 * time.Minute // for which an editor may read nothing
-	lastWritten = 5 * time.Second // for what is written after the input ended
+	maxMessage  = 10<<20 - 1 // bytes of one message; the SDK takes no more
+	maxRequests = 256        // of the editor that are not answered
 )
 
 // Run speaks with one editor over two streams, a message a line, until the input ends, ctx does
@@ -29,7 +26,7 @@ func (d *Door) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer d.Close()
-	defer func() { time.AfterFunc(lastWritten, cancel) }()
+	defer func() { time.AfterFunc(jsonlines.LastWritten, cancel) }()
 	toSDK, lines := io.Pipe()
 	defer toSDK.Close()
 	w := newWriter(ctx, cancel, out)
@@ -45,7 +42,7 @@ func (d *Door) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
-		return w.err()
+		return w.Err()
 	}
 }
 
@@ -119,100 +116,30 @@ func (d *Door) check(line []byte, whole bool, w *writer) (m envelope, refused *r
 	return m, nil
 }
 
-// writer writes to an editor that may have stopped to read.
+// writer writes to an editor, and knows what of its requests is not answered.
 type writer struct {
-	ctx   context.Context
-	stall time.Duration
-	open  atomic.Int64 // requests that are not answered
-	lines chan []byte
-	wrote chan error
-	end   context.CancelFunc // of the door
-
+	*jsonlines.Writer
+	open    atomic.Int64 // requests that are not answered
 	prompts prompts
-
-	mu     sync.Mutex // one line at a time
-	failed error
 }
 
-// newWriter writes in a goroutine, which ends with ctx, or with the write that it hangs in: that
-// is of a stream of somebody else.
 func newWriter(ctx context.Context, end context.CancelFunc, out io.Writer) *writer {
-	w := &writer{ctx: ctx, stall: stallWithin, lines: make(chan []byte), wrote: make(chan error, 1), end: end}
-	go func() {
-		for {
-			select {
-			case b := <-w.lines:
-				_, err := out.Write(b)
-				w.wrote <- err
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return w
+	return &writer{Writer: jsonlines.NewWriter(ctx, end, out)}
 }
 
-var errStalled = errors.New("the editor reads nothing any more")
-
-// Write writes one message.
+// Write writes one message of the SDK.
 func (w *writer) Write(b []byte) (int, error) {
 	var m envelope
 	if json.Unmarshal(b, &m) == nil && m.Method == "" { // an answer
 		w.open.Add(-1)
 		w.prompts.answered(m)
 	}
-	return w.write(b)
-}
-
-func (w *writer) write(b []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.failed != nil {
-		return 0, w.failed
-	}
-	late := time.NewTimer(w.stall)
-	defer late.Stop()
-	err := w.pass(b, late.C)
-	if err != nil {
-		w.failed = err
-		w.end()
-		return 0, err
-	}
-	return len(b), nil
-}
-
-// pass has a line written, or gives up.
-func (w *writer) pass(b []byte, late <-chan time.Time) (err error) {
-	select {
-	case w.lines <- b:
-	case <-late:
-		return errStalled
-	case <-w.ctx.Done():
-		return context.Cause(w.ctx)
-	}
-	select {
-	case err = <-w.wrote:
-		return err
-	case <-late:
-		return errStalled
-	case <-w.ctx.Done():
-		return context.Cause(w.ctx)
-	}
+	return w.Writer.Write(b)
 }
 
 // answer writes an answer of the door itself.
 func (w *writer) answer(r *reply) {
 	if b, err := json.Marshal(r); err == nil {
-		_, _ = w.write(append(b, '\n')) // whoever left hears nothing
+		_, _ = w.Writer.Write(append(b, '\n')) // whoever left hears nothing
 	}
-}
-
-// err is why an editor cannot be written to; one that left is no error.
-func (w *writer) err() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if errors.Is(w.failed, errStalled) {
-		return w.failed
-	}
-	return nil
 }

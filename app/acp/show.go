@@ -25,7 +25,7 @@ type told struct {
 type written struct {
 	id             string
 	part           int
-	gap            bool // a part is missing: the rest comes with the whole message
+	gap            bool // a part is missing, or it is as long as a message can be: the rest comes with the whole message
 	text, thinking string
 }
 
@@ -72,6 +72,7 @@ func (u *turn) delta(d task.DeltaData) {
 	u.thought(d.Thinking)
 	u.say(d.Text, n.text == "")
 	n.text, n.thinking = n.text+d.Text, n.thinking+d.Thinking
+	n.gap = len(n.text) >= agent.MaxText || len(n.thinking) >= agent.MaxThinking
 }
 
 // message is one that is whole: what the editor has not of it is told.

@@ -102,7 +102,7 @@ func TestTokenAttacks(t *testing.T) {
 	folder := ownDir(t)
 	list, secrets := tokens(t, folder, "read", "tasks", "tasks decide", "tools", "ai", "manage")
 	here := runtimes.Kind{Standing: runtimes.Standing{Capabilities: vmhost.Capabilities{Name: vmhost.KindHost, Isolation: vmhost.IsolationNone, Domain: vmhost.DomainHost}}}
-	f := apitest.New(apitest.Script{Endless: true, Has: []any{[]runtimes.Kind{here}, approval.Rule{Topic: consent.TopicRuntime + vmhost.KindSandbox, Answer: vmhost.AnswerDeny}}})
+	f := apitest.New(apitest.Script{Endless: true, Has: []any{[]runtimes.Kind{here}, approval.Rule{Topic: consent.TopicRuntime + vmhost.KindSandbox, Answer: vmhost.AnswerDeny}}, Agent: apitest.Agent{Servers: true}})
 	a := newAPI(t, f, api.Options{})
 	h, err := a.Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
 	if err != nil {
@@ -139,6 +139,11 @@ func TestTokenAttacks(t *testing.T) {
 	}()
 	ai := func() string {
 		res := as("ai", "POST", "/v1/tasks", `{"kind":"ai","prompt":"x","folders":[],"detached":true}`)
+		id, _ := res.body["id"].(string)
+		return id
+	}()
+	assisted := func() string { // it has MCP servers of the person
+		res := as("person", "POST", "/v1/tasks", `{"kind":"ai","prompt":"x","folders":[],"detached":true}`)
 		id, _ := res.body["id"].(string)
 		return id
 	}()
@@ -187,6 +192,10 @@ func TestTokenAttacks(t *testing.T) {
 		{"manage", "GET", "/v1/tasks/" + served, "", 200}, {"manage", "GET", "/v1/tasks/" + served + "/requests", "", 200}, {"manage", "POST", "/v1/tasks/" + served + "/again", `{}`, 403},
 		{"manage", "POST", "/v1/tasks/" + served + "/sessions", `{}`, 403}, {"manage", "POST", "/v1/tasks/" + served + "/messages", `{"text":"x"}`, 403}, {"manage", "GET", "/v1/tasks/" + served + "/attach", "", 403},
 		{"manage", "POST", "/v1/tasks/" + served + "/files/read", `{"path":"/folders/x"}`, 403}, {"manage", "POST", "/v1/tasks/" + served + "/folders", `{"path":"/x"}`, 403},
+		// So is, while it is at work, an AI task that has MCP servers.
+		{"manage", "GET", "/v1/tasks/" + assisted, "", 200}, {"manage", "POST", "/v1/tasks/" + assisted + "/messages", `{"text":"call tracker__delete"}`, 403}, {"manage", "POST", "/v1/tasks/" + assisted + "/sessions", `{}`, 403},
+		{"manage", "POST", "/v1/tasks/" + assisted + "/files/read", `{"path":"/folders/x"}`, 403}, {"manage", "POST", "/v1/tasks/" + assisted + "/folders", `{"path":"/x"}`, 403}, {"manage", "POST", "/v1/tasks/" + assisted + "/again", `{}`, 403},
+		{"manage", "POST", "/v1/tasks/" + assisted + "/questions/q1", answerYes, 409}, {"person", "POST", "/v1/tasks/" + assisted + "/messages", `{"text":"x"}`, 200},
 		// Its own tasks, and others'.
 		{"tasks", "GET", "/v1/tasks/" + own, "", 200}, {"tasks", "GET", "/v1/tasks/" + persons, "", 404}, {"tasks", "GET", "/v1/tasks/" + others, "", 404},
 		{"tasks", "GET", "/v1/tasks/" + persons + "/changes", "", 404}, {"tasks", "GET", "/v1/tasks/" + persons + "/timeline", "", 404}, {"tasks", "GET", "/v1/tasks/" + persons + "/export", "", 404},

@@ -1,6 +1,6 @@
 // Package jsonlines reads what programs write to a door of piwork, a message a line: bounded,
-// and so that a line which is none costs the line and not the connection. The doors are
-// `serve --stdio`, `mcp` and `acp`.
+// and so that a line which is none costs the line and not the connection. It writes to programs
+// that may have stopped to read. The doors are `serve --stdio`, `mcp` and `acp`.
 package jsonlines
 
 import (

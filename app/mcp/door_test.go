@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -592,35 +593,71 @@ func TestEnds(t *testing.T) {
 	awaits(0, task.StateCancelled)
 }
 
-// A signal ends the program also while a call is at work.
+// A signal and the end of the input end the program also while a call is at work, and the call
+// with it: whether the assistant still reads or not.
 func TestEndsAtOnce(t *testing.T) {
-	o := open(t, wish{script: apitest.Script{Endless: true}})
-	ctx, cancel := context.WithCancel(t.Context())
-	in, typed := io.Pipe()
-	said, out := io.Pipe()
-	over := make(chan error, 1)
-	go func() { over <- o.door.Run(ctx, in, out) }()
-	go func() { _, _ = io.Copy(io.Discard, said) }()
-	for _, line := range []string{
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2030-01-01","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
-		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
-		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"file_hash","arguments":{"in":["` + o.name() + `/a"]}}}`,
+	for name, tt := range map[string]struct{ reads, signal bool }{
+		"a signal": {true, true}, "a signal, unread": {false, true}, "the end of the input": {true, false}, "the end of the input, unread": {false, false},
 	} {
-		if _, err := io.WriteString(typed, line+"\n"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for all, _ := o.fake.FindTasks(t.Context(), task.Filter{}); len(all) == 0 || all[0].State != task.StateRunning; all, _ = o.fake.FindTasks(t.Context(), task.Filter{}) {
-		time.Sleep(time.Millisecond)
-	}
-	cancel()
-	select {
-	case err := <-over:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(20 * time.Second):
-		t.Fatal("it goes on")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := open(t, wish{script: apitest.Script{Endless: true}})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			in, typed := io.Pipe()
+			said, out := io.Pipe()
+			over := make(chan error, 1)
+			go func() { over <- o.door.Run(ctx, in, out) }()
+			heard := bufio.NewReader(said)
+			if tt.reads {
+				go func() { _, _ = io.Copy(io.Discard, heard) }()
+			}
+			for _, line := range []string{
+				`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2030-01-01","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+				`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+				`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"file_hash","_meta":{"progressToken":7},"arguments":{"in":["` + o.name() + `/a"]}}}`,
+			} {
+				if _, err := io.WriteString(typed, line+"\n"); err != nil {
+					t.Fatal(err)
+				}
+				if !tt.reads && strings.Contains(line, `"initialize"`) {
+					if _, err := heard.ReadString('\n'); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			awaits := func(want task.State) {
+				t.Helper()
+				for began := time.Now(); ; time.Sleep(time.Millisecond) {
+					if all, _ := o.fake.FindTasks(t.Context(), task.Filter{}); len(all) > 0 && all[0].State == want {
+						return
+					}
+					if time.Since(began) > 20*time.Second {
+						t.Fatalf("the task is not %s", want)
+					}
+				}
+			}
+			awaits(task.StateRunning)
+			if !tt.reads {
+				if _, err := heard.ReadByte(); err != nil { // the rest of what it says now hangs
+					t.Fatal(err)
+				}
+			}
+			if tt.signal {
+				cancel()
+			} else {
+				typed.Close()
+			}
+			select {
+			case err := <-over:
+				if err != nil {
+					t.Error(err)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatal("it goes on")
+			}
+			awaits(task.StateCancelled)
+		})
 	}
 }
 

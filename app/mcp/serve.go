@@ -26,18 +26,30 @@ const (
 	messageWithin = time.Minute // in which a message over HTTP has to come
 )
 
-// Run speaks with one client over two streams, a message a line, until the input ends or ctx
-// does, and then closes the door.
+// Run speaks with one client over two streams, a message a line, until the input ends, ctx does
+// or the client reads nothing any more, and then closes the door.
 func (d *Door) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer d.Close()
-	defer context.AfterFunc(ctx, d.end)() // calls end first: the connection waits for them
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	writing, unread := context.WithCancel(context.WithoutCancel(ctx))
+	defer unread()
+	over := func() { // calls end first: the connection waits for them, and for what they write
+		d.end()
+		time.AfterFunc(jsonlines.LastWritten, unread)
+	}
+	defer context.AfterFunc(ctx, over)()
 	toSDK, lines := io.Pipe()
 	defer toSDK.Close()
-	w := &keptOpen{Writer: out}
-	go func() { _ = lines.CloseWithError(passOn(in, lines, w)) }() // ends with the input, as far as that can be ended
+	w := jsonlines.NewWriter(writing, cancel, out)
+	go func() { // ends with the input, as far as that can be ended
+		err := passOn(in, lines, w)
+		over()
+		_ = lines.CloseWithError(err)
+	}()
 	err := d.Server().Run(ctx, &sdk.IOTransport{Reader: toSDK, Writer: w, MaxLineLength: maxMessage})
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
-		return nil
+		return w.Err()
 	}
 	return err
 }
@@ -70,20 +82,6 @@ func passOn(in io.Reader, to io.Writer, w io.Writer) error {
 		return err
 	})
 }
-
-// keptOpen is a stream that belongs to somebody else; a message is written at a time.
-type keptOpen struct {
-	io.Writer
-	mu sync.Mutex
-}
-
-func (k *keptOpen) Write(p []byte) (int, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.Writer.Write(p)
-}
-
-func (*keptOpen) Close() error { return nil }
 
 // Serve speaks with clients over HTTP ("streamable HTTP") on ln, a loopback address, until ctx
 // ends, and then closes the door. Every request has to have the token, or one of a program (package

@@ -131,6 +131,9 @@ func (d *Door) watchRoom(c *call, id string, events <-chan task.Event, stop func
 				w.mu.Lock()
 				_ = w.f.event(d.life, e) // the call itself says what went wrong
 				over := w.f.over && len(w.f.waits) == 0
+				if s, is := e.Data.(task.StateData); is && s.State.Final() { // with which all that waited ended
+					over = true
+				}
 				w.mu.Unlock()
 				if over {
 					return

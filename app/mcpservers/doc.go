@@ -30,7 +30,8 @@
 //   - Each call is asked about (server-call), with all that is sent, unless a rule of the
 //     task or of this tool allows it. A yes beforehand to what a task does is none to this.
 //   - Only AI tasks of the person have servers: those of a program with a token have none,
-//     and chores have none.
+//     and chores have none. No program with a token steers a task that has, while it is at
+//     work (task.AI.Servers).
 //
 // # Secrets
 //

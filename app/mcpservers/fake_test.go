@@ -266,7 +266,7 @@ func (p *person) AskOne(ctx context.Context, q vmhost.Question, topic string) (v
 
 func (p *person) Beforehand() approval.Who { return approval.Who{Client: p.client} }
 
-var aiTask = task.Task{ID: "t1", Kind: task.KindAI}
+var aiTask = task.Task{ID: "t1", Kind: task.KindAI, AI: &task.AI{Servers: true}}
 
 // use is what a task has, until the test ends.
 func (w *world) use(t *testing.T, p *person) *Use {

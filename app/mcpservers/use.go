@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"piwork/app/approval"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
@@ -56,10 +57,19 @@ type Use struct {
 	runs map[string]*run // by the entry's id
 }
 
-// Use is what the AI of a task has: nil where it has nothing, as tasks of programs, and chores,
-// have.
+// Lends tells whether the AI of a task that client has begin ("" is the person) gets to use
+// servers: of tasks of programs, and of chores, it does not.
+func (s *Servers) Lends(t task.Task, client string) bool {
+	return s != nil && t.Kind == task.KindAI && t.Chore == "" && t.Client == "" && client == "" &&
+		slices.ContainsFunc(s.file.Get().Servers, func(v Server) bool {
+			return slices.ContainsFunc(v.Tools, func(t Tool) bool { return t.State == ToolOn })
+		})
+}
+
+// Use is what the AI of a task has: nil where it has nothing. The record of the task says first
+// that it has (task.AI.Servers), so that no program with a token steers it.
 func (s *Servers) Use(t task.Task, g Gate) *Use {
-	if s == nil || t.Kind != task.KindAI || t.Chore != "" || t.Client != "" || g.Beforehand().Client != "" {
+	if t.AI == nil || !t.AI.Servers || !s.Lends(t, g.Beforehand().Client) {
 		return nil
 	}
 	u := &Use{s: s, gate: g, task: t.ID, agent: programOf(t), slow: t.Accel == string(qemu.AccelTCG), turns: make(chan struct{}, maxAtOnce), runs: map[string]*run{}}
@@ -171,11 +181,28 @@ func (u *Use) serve(w http.ResponseWriter, r *http.Request) {
 	case errors.As(err, &no):
 		answer(w, no.status, agentkit.ServerAnswer{Error: &agentkit.CommandError{Message: no.text}})
 	case err != nil:
-		u.s.o.Log.Warn("a call of an MCP server failed", "task", u.task, "tool", cut(asked.Name, maxOfferedName), "error", err)
-		answer(w, http.StatusBadGateway, agentkit.ServerAnswer{Error: &agentkit.CommandError{Message: "The MCP server did not do it: " + err.Error()}})
+		u.s.o.Log.Warn("a call of an MCP server failed", "task", u.task, "tool", cut(asked.Name, maxOfferedName), "error", logged(err))
+		answer(w, http.StatusBadGateway, agentkit.ServerAnswer{Error: &agentkit.CommandError{Message: "The MCP server did not do it: " + told(err)}})
 	default:
 		answer(w, http.StatusOK, agentkit.ServerAnswer{Text: text, Failed: failed})
 	}
+}
+
+// told is why a call failed, for the AI. Of a problem of this computer it is the code: the details
+// may name paths.
+func told(err error) string {
+	if p, is := errors.AsType[*problem.Problem](err); is {
+		return p.Code
+	}
+	return err.Error()
+}
+
+// logged is why a call failed, for the log: a server's own words may repeat what it was sent.
+func logged(err error) string {
+	if _, is := errors.AsType[*serverError](err); is {
+		return "the server failed"
+	}
+	return told(err)
 }
 
 // call makes one, when the person or a rule allows it.

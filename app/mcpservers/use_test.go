@@ -135,7 +135,7 @@ func TestRemovedServerEnds(t *testing.T) {
 func TestServerIsOfTheProgram(t *testing.T) {
 	w := newWorld(t, map[string]behaviour{"weather": weather})
 	w.allowed(t, Addition{Name: "weather"})
-	u := w.Use(task.Task{ID: "t1", Kind: task.KindAI, AI: &task.AI{Program: "opencode"}}, &person{})
+	u := w.Use(task.Task{ID: "t1", Kind: task.KindAI, AI: &task.AI{Program: "opencode", Servers: true}}, &person{})
 	t.Cleanup(u.Close)
 	if code, a := do(t, u, "weather__today", "{}"); code != http.StatusOK || w.programs.started[1].Agent != "opencode" {
 		t.Errorf("%d %+v %+v", code, a, w.programs.started)
@@ -206,15 +206,20 @@ func TestWhoHasServers(t *testing.T) {
 		t task.Task
 		p *person
 	}{
-		"a program's":      {aiTask, &person{client: "ci@1"}},
-		"a chore":          {task.Task{ID: "t", Kind: task.KindAI, Chore: "letters"}, &person{}},
-		"a command's":      {task.Task{ID: "t", Kind: task.KindExec}, &person{}},
-		"an operation's":   {task.Task{ID: "t", Kind: task.KindTool}, &person{}},
-		"a chore's own AI": {task.Task{ID: "t", Kind: task.KindChore, Chore: "letters"}, &person{}},
+		"a program's":                    {aiTask, &person{client: "ci@1"}},
+		"another's":                      {task.Task{ID: "t", Kind: task.KindAI, AI: aiTask.AI, Policy: task.Policy{PolicyRequest: task.PolicyRequest{Client: "ci@1"}}}, &person{}},
+		"a task that programs may steer": {task.Task{ID: "t", Kind: task.KindAI, AI: &task.AI{}}, &person{}},
+		"a chore":                        {task.Task{ID: "t", Kind: task.KindAI, AI: aiTask.AI, Chore: "letters"}, &person{}},
+		"a command's":                    {task.Task{ID: "t", Kind: task.KindExec}, &person{}},
+		"an operation's":                 {task.Task{ID: "t", Kind: task.KindTool}, &person{}},
+		"a chore's own AI":               {task.Task{ID: "t", Kind: task.KindChore, Chore: "letters"}, &person{}},
 	} {
 		if w.Use(tt.t, tt.p) != nil {
 			t.Errorf("%s task has servers", name)
 		}
+	}
+	if !w.Lends(aiTask, "") || w.Lends(aiTask, "ci@1") {
+		t.Error("others than the person are lent servers")
 	}
 	if (*Servers)(nil).Use(aiTask, &person{}) != nil {
 		t.Error("there are servers of nobody")

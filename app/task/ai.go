@@ -9,6 +9,10 @@ type AI struct {
 	Usage    Usage  `json:"usage"`
 	Resumes  int    `json:"resumes,omitempty"` // how often it went on after an interruption
 
+	// Servers tells that the AI may use MCP servers of the person while it is at work: no
+	// program with a token steers it then.
+	Servers bool `json:"servers,omitempty"`
+
 	// Dir is where it works in its machine, for the life of the task; "" is its first
 	// folder, also when that was removed.
 	Dir string `json:"dir,omitempty"`

@@ -14,8 +14,12 @@ func (r *StartRequest) ask(ctx context.Context) {
 }
 
 // maySteer returns an error where a client asks, and a task is not kept apart, or may come not
-// to be: where its place is not chosen yet, what it requires of it counts.
+// to be: where its place is not chosen yet, what it requires of it counts. So it does for one that
+// has MCP servers of the person.
 func maySteer(ctx context.Context, l *Live) error {
+	if t := l.last.Load(); t.AI != nil && t.AI.Servers {
+		return task.MaySteer(ctx, "") // whoever steers it uses them
+	}
 	in := l.gate.Isolation()
 	if in == "" && l.req.Requires != nil {
 		in = l.req.Requires.AtLeast

@@ -93,8 +93,11 @@ func (c *Runner) NewTask(r StartRequest) (task.Task, error) {
 	if _, err := projectcache.OfTask(r.Cache, t); err != nil {
 		return t, err
 	}
-	if t.AI != nil && len(t.Folders) == 0 {
-		t.AI.Dir = wire.WorkDir
+	if t.AI != nil {
+		t.AI.Servers = c.o.Kinds.Servers.Lends(t, r.by.Client)
+		if len(t.Folders) == 0 {
+			t.AI.Dir = wire.WorkDir
+		}
 	}
 	if r.Chore != "" && len(t.Folders) == 0 {
 		return t, problem.BadRequest("folders", "a chore needs a folder")

@@ -224,6 +224,7 @@ func (c *conversations) goOn(ctx context.Context, id string, g goingOn) (task.Ta
 	}
 	return c.r.relive(ctx, l, func(t *task.Task) {
 		t.AI.Resumes++
+		t.AI.Servers = c.o.Kinds.Servers.Lends(*t, r.by.Client)
 		if g.edit != nil {
 			g.edit(t)
 		}

@@ -23,6 +23,7 @@ type Agent struct {
 	Waits  []task.Pending // of every task: it has not heard them yet
 
 	Changes []wire.FileChange // of what is watched
+	Servers bool              // AI tasks of the person have MCP servers
 }
 
 // turn is what the agent does about one message.

@@ -153,7 +153,7 @@ func (f *runs) StartTask(ctx context.Context, req tasks.StartRequest) (task.Task
 		r.t.Folders = append(r.t.Folders, task.Folder{ID: fmt.Sprintf("f%d", i+1), Path: folder.Path, Name: fmt.Sprintf("folder%d", i+1), Mode: folder.Mode})
 	}
 	if req.Kind == task.KindAI {
-		r.t.AI = &task.AI{Model: req.Model, Thinking: req.Thinking, Budget: req.Budget}
+		r.t.AI = &task.AI{Model: req.Model, Thinking: req.Thinking, Budget: req.Budget, Servers: f.Agent.Servers && req.Client == ""}
 	}
 	if f.Agent.Waits != nil {
 		if r.t.AI == nil {

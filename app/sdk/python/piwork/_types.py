@@ -14,6 +14,7 @@ class AI(TypedDict):
     pending: NotRequired[list[Pending]]
     program: NotRequired[str]
     resumes: NotRequired[int]
+    servers: NotRequired[bool]
     thinking: NotRequired[str]
     usage: Usage
 

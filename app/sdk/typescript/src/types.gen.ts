@@ -7,6 +7,7 @@ export interface AI {
   pending?: Pending[];
   program?: string;
   resumes?: number;
+  servers?: boolean;
   thinking?: string;
   usage: Usage;
 }

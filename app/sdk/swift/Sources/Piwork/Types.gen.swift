@@ -13,6 +13,7 @@ extension Piwork {
     public var pending: [Pending]?
     public var program: String?
     public var resumes: Int?
+    public var servers: Bool?
     public var thinking: String?
     public var usage: Usage
   }
