@@ -60,7 +60,8 @@ func newPlaceWorld(t *testing.T) *placeWorld {
 					}
 					return w.broken
 				},
-				By: func() *vmhost.Engine { return w.engine },
+				By:   func() *vmhost.Engine { return w.engine },
+				Meet: func(context.Context) (string, *vmhost.Engine, error) { return "", w.engine, nil },
 			}
 		},
 	}}

@@ -67,11 +67,11 @@ func newComputer(t *testing.T) *computer {
 // restart is the program that begins again.
 func (c *computer) restart() {
 	all := kinds()
+	engine := func() *vmhost.Engine { return &vmhost.Engine{Name: "Podman", Version: c.key, Rootless: !c.root} }
 	sandbox := &Proven{
 		Standing: all[2], Proofs: c.known, Log: slog.New(slog.DiscardHandler),
-		Key: func(context.Context) (string, *vmhost.Engine, error) {
-			return c.key, &vmhost.Engine{Name: "Podman", Version: c.key, Rootless: !c.root}, c.absent
-		},
+		Key:   func(context.Context) (string, *vmhost.Engine, error) { return c.key, engine(), c.absent },
+		Meet:  func(context.Context) (string, *vmhost.Engine, error) { return c.key, engine(), c.absent },
 		Prove: func(context.Context) error { c.proved++; return c.broken },
 	}
 	looked := func(i int, why *error) Kind {
@@ -455,6 +455,27 @@ func TestAYesIsToWhatWasShown(t *testing.T) {
 	place(true, "vm", false)
 	c.vm = broken
 	place(true, "sandbox", true)
+}
+
+// What runs a kind is seen as a yes is said to it: nobody need have looked before, or since another
+// one runs it. One that is not seen is taken for one without administrator rights.
+func TestAYesSeesWhatRunsTheKind(t *testing.T) {
+	c := newComputer(t)
+	yes := func(s Settings, want ...string) {
+		t.Helper()
+		for _, to := range []Settings{{}, s} {
+			got, err := c.m.SetRuntimes(t.Context(), to)
+			if err != nil || to.Prefer != nil && !slices.Equal(got.Rootless, want) || c.proved > 0 {
+				t.Errorf("%+v %v, proven %d times, want %q", got, err, c.proved, want)
+			}
+		}
+	}
+	prefer := Settings{Prefer: []string{"sandbox", "host"}, Weaker: map[string]Allowance{"host": AllowAlways}}
+	yes(prefer, "sandbox")
+	c.root = true
+	yes(prefer)
+	c.absent = problem.New(problem.CodeUnsupported)
+	yes(prefer, "sandbox")
 }
 
 // Only what the place of a task depends on is looked at.
