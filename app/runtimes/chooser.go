@@ -212,9 +212,13 @@ func (c *Chooser) status(k Standing) Status {
 	if k.Problem != nil {
 		k.Problem = ofNoTask(k.Problem)
 	}
+	preferred := slices.Index(s.Prefer, k.Name) + 1
+	if s.exceeds(k) {
+		preferred = 0
+	}
 	return Status{
 		Kind: k.Name, Isolation: k.Isolation, Domain: k.Domain, Networks: k.Networks, Limits: k.Limits, Work: k.Work, Folders: k.Folders, ByName: k.ByName,
-		Works: k.Problem == nil, Problem: k.Problem, Allowance: c.allowance(k, s), Engine: k.engine, Preferred: slices.Index(s.Prefer, k.Name) + 1,
+		Works: k.Problem == nil, Problem: k.Problem, Allowance: c.allowance(k, s), Engine: k.engine, Preferred: preferred,
 	}
 }
 
@@ -369,7 +373,9 @@ func (c *Chooser) Doubt(ctx context.Context, kind string) {
 func (c *Chooser) Instead() string {
 	s := c.choice.Get()
 	for _, k := range c.kinds()[1:] {
-		if s.allows(k.Standing) == AllowAlways {
+		as := k.Standing
+		as.engine = k.by()
+		if s.allows(as) == AllowAlways {
 			return k.Standing.Name
 		}
 	}

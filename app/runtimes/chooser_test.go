@@ -435,8 +435,8 @@ func TestAYesIsToWhatWasShown(t *testing.T) {
 	s := set(Settings{Weaker: map[string]Allowance{"sandbox": AllowAlways}}, "sandbox")
 	place(false, "sandbox", false)
 	place(true, "sandbox", true)
-	if all, err := c.m.Runtimes(t.Context()); err != nil || all[1].Allowance != AllowAsk {
-		t.Errorf("%+v %v", all, err)
+	if all, err := c.m.Runtimes(t.Context()); err != nil || all[1].Allowance != AllowAsk || c.m.Instead() != "" {
+		t.Errorf("%+v %v, instead %q", all, err, c.m.Instead())
 	}
 	s.Files = []string{"sandbox"}
 	s = set(s, "sandbox") // something else was said
@@ -452,7 +452,13 @@ func TestAYesIsToWhatWasShown(t *testing.T) {
 	c.root, c.vm = false, nil
 	set(Settings{Prefer: []string{"sandbox"}}, "sandbox")
 	place(false, "sandbox", false)
+	if all, err := c.m.Runtimes(t.Context()); err != nil || all[1].Preferred != 1 {
+		t.Errorf("%+v %v", all, err)
+	}
 	place(true, "vm", false)
+	if all, err := c.m.Runtimes(t.Context()); err != nil || all[1].Preferred != 0 {
+		t.Errorf("%+v %v", all, err)
+	}
 	c.vm = broken
 	place(true, "sandbox", true)
 }
