@@ -109,8 +109,7 @@ func (p treeMaker) place(proofs runtimes.Proofs, caps func() vmhost.Capabilities
 		kind: func(b placeBase) runtimes.Kind {
 			proven := &runtimes.Proven{
 				Standing: runtimes.Standing{Capabilities: caps(), Folders: true, Work: runtimes.HostedWork(caps().Tools)},
-				Limits:   func() vmhost.LimitSupport { return caps().Limits },
-				Proofs:   proofs, Log: b.log,
+				Limits:   func() vmhost.LimitSupport { return caps().Limits }, Proofs: proofs, Log: b.log,
 				Key: func(ctx context.Context) (string, *vmhost.Engine, error) {
 					m, err := b.files(ctx)
 					if err != nil {
@@ -120,6 +119,9 @@ func (p treeMaker) place(proofs runtimes.Proofs, caps func() vmhost.Capabilities
 					return m.Pack.Image.ID + " " + runtimes.SmallTaskVersion + " " + program, engine, err
 				},
 				Prove: func(ctx context.Context) error { return p.prove(ctx, b) },
+			}
+			if p.kind == vmhost.KindContainer { // the others are run by nothing but piwork
+				proven.Meet = by
 			}
 			return proven.Kind()
 		},

@@ -60,7 +60,8 @@ func newPlaceWorld(t *testing.T) *placeWorld {
 					}
 					return w.broken
 				},
-				By: func() *vmhost.Engine { return w.engine },
+				By:   func() *vmhost.Engine { return w.engine },
+				Meet: func(context.Context) (string, *vmhost.Engine, error) { return "", w.engine, nil },
 			}
 		},
 	}}
@@ -378,6 +379,41 @@ func TestAlwaysIsToTheEngineThatWasShown(t *testing.T) {
 		}
 	}
 	if want := []string{"runtime/sandbox ask", "runtime/sandbox allow"}; !slices.Equal(slices.DeleteFunc(said, func(s string) bool { return strings.HasSuffix(s, "revoked") }), want) {
+		t.Errorf("the log says %q", said)
+	}
+}
+
+// A no that names no engine is one to each: nobody is asked again as one without administrator
+// rights runs the place.
+func TestANoIsToEveryEngine(t *testing.T) {
+	w := newPlaceWorld(t)
+	w.noMachine()
+	c := w.open()
+	for _, answer := range []consent.AnswerRequest{{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeAlways}, {}} {
+		if got := w.run(c, tasks.StartRequest{}, answer); got.Error == nil || got.Error.Code != problem.CodeDenied {
+			t.Errorf("%+v", got)
+		}
+		w.engine = &vmhost.Engine{Name: "Podman", Version: "5", Rootless: true}
+	}
+}
+
+// The audit log says to what a preference is said, also where only that changes.
+func TestThePreferredEngineIsInTheLog(t *testing.T) {
+	w := newPlaceWorld(t)
+	c := w.open()
+	var said []string
+	for _, root := range []bool{false, false, true} { // each is said anew
+		w.engine = &vmhost.Engine{Name: "Podman", Version: "5", Rootless: !root}
+		if _, err := c.SetRuntimes(t.Context(), runtimes.Settings{Prefer: []string{vmhost.KindSandbox}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range w.audit(c) {
+		if r.Topic == "runtimes/prefer" {
+			said = append(said, r.Mode)
+		}
+	}
+	if want := []string{"sandbox:rootless", "sandbox"}; !slices.Equal(said, want) {
 		t.Errorf("the log says %q", said)
 	}
 }

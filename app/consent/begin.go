@@ -254,6 +254,9 @@ func (w *Ruling) askPlace(ctx context.Context, b Begin) error {
 		place += map[bool]string{true: rootless, false: ":root"}[e.Rootless]
 	}
 	rule, ok := g.RuleAbout(topic)
+	if !ok { // what is said to the kind with every right is said to it with fewer
+		rule, ok = g.RuleAbout(TopicRuntime + taken.Kind)
+	}
 	if !ok || d.Written() && rule.Task == "" {
 		a, err := g.Ask(ctx, vmhost.Question{
 			Task: g.id, Kind: vmhost.AskRuntime, Items: []string{}, Rule: d.Name(),

@@ -123,13 +123,24 @@ func (p PlaceChoices) said(s runtimes.Settings) (out []audit.Decision) {
 		}
 		out = append(out, d)
 	}
-	if !slices.Equal(was.Prefer, s.Prefer) {
-		out = append(out, audit.Decision{Topic: "runtimes/prefer", Answer: "written", Mode: strings.Join(s.Prefer, ",")})
+	if prefer := preferred(s); prefer != preferred(was) {
+		out = append(out, audit.Decision{Topic: "runtimes/prefer", Answer: "written", Mode: prefer})
 	}
 	if !slices.Equal(was.Files, s.Files) {
 		out = append(out, audit.Decision{Topic: "runtimes/files", Answer: "written", Mode: strings.Join(s.Files, ",")})
 	}
 	return out
+}
+
+// preferred are the kinds that settings prefer, each with its bound, for the audit log.
+func preferred(s runtimes.Settings) string {
+	kinds := slices.Clone(s.Prefer)
+	for i, kind := range kinds {
+		if slices.Contains(s.Rootless, kind) {
+			kinds[i] += rootless
+		}
+	}
+	return strings.Join(kinds, ",")
 }
 
 // ruledKind is a kind that rules allow.

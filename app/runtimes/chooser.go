@@ -21,6 +21,9 @@ const lookTime = 2 * time.Minute
 // engine.
 const proveTime = 10 * time.Minute
 
+// meetTime bounds how long a yes to a kind waits to see what runs it.
+const meetTime = 10 * time.Second
+
 // Kind is one way to have a place for a task.
 type Kind struct {
 	Standing Standing // of one that works
@@ -41,6 +44,10 @@ type Kind struct {
 
 	By func() *vmhost.Engine // what runs it, as the last look found it; may be nil
 
+	// Meet finds what runs it now, and what tells that from others; it proves nothing. It is nil
+	// for a kind that no other program of this computer runs.
+	Meet func(context.Context) (string, *vmhost.Engine, error)
+
 	doubt func(context.Context) // has the next look prove it anew; may be nil
 }
 
@@ -53,10 +60,16 @@ func (k Kind) on(ctx context.Context, afresh bool) Standing {
 	if err != nil {
 		s.Problem = problem.From(err)
 	}
-	if k.By != nil {
-		s.engine = k.By()
-	}
+	s.engine = k.by()
 	return s
+}
+
+// by is By, nil where nothing is known to run the kind.
+func (k Kind) by() *vmhost.Engine {
+	if k.By == nil {
+		return nil
+	}
+	return k.By()
 }
 
 // standing is the kind as if it worked.
@@ -65,10 +78,8 @@ func (k Kind) standing() Standing {
 	if k.Limits != nil {
 		s.Capabilities.Limits = k.Limits()
 	}
-	if k.By != nil {
-		if by := k.By(); by != nil && by.Offline {
-			s.Networks = []vmhost.NetworkPolicy{vmhost.NetworkDeny}
-		}
+	if by := k.by(); by != nil && by.Offline {
+		s.Networks = []vmhost.NetworkPolicy{vmhost.NetworkDeny}
 	}
 	if k.Isolation != nil {
 		s.Isolation = k.Isolation()
@@ -201,9 +212,13 @@ func (c *Chooser) status(k Standing) Status {
 	if k.Problem != nil {
 		k.Problem = ofNoTask(k.Problem)
 	}
+	preferred := slices.Index(s.Prefer, k.Name) + 1
+	if s.exceeds(k) {
+		preferred = 0
+	}
 	return Status{
 		Kind: k.Name, Isolation: k.Isolation, Domain: k.Domain, Networks: k.Networks, Limits: k.Limits, Work: k.Work, Folders: k.Folders, ByName: k.ByName,
-		Works: k.Problem == nil, Problem: k.Problem, Allowance: c.allowance(k, s), Engine: k.engine, Preferred: slices.Index(s.Prefer, k.Name) + 1,
+		Works: k.Problem == nil, Problem: k.Problem, Allowance: c.allowance(k, s), Engine: k.engine, Preferred: preferred,
 	}
 }
 
@@ -242,7 +257,7 @@ func (c *Chooser) SetRuntimes(ctx context.Context, s Settings) (Settings, error)
 			return Settings{}, problem.BadRequest("weaker", "%q is not a choice", a)
 		}
 	}
-	s.Rootless = c.rootless(before, s)
+	s.Rootless = c.rootless(ctx, before, s)
 	if err := c.choice.Set(ctx, s); err != nil {
 		return Settings{}, problem.From(err)
 	}
@@ -250,8 +265,8 @@ func (c *Chooser) SetRuntimes(ctx context.Context, s Settings) (Settings, error)
 }
 
 // rootless are the kinds to which s says yes as what runs them has no administrator rights: a yes
-// is to what there was when it was said, as far as that was known.
-func (c *Chooser) rootless(before, s Settings) (out []string) {
+// is to what there is as it is said, and to nothing with these rights where that cannot be seen.
+func (c *Chooser) rootless(ctx context.Context, before, s Settings) (out []string) {
 	for _, k := range c.kinds() {
 		name := k.Standing.Name
 		yes := func(s Settings) bool { return s.Weaker[name] == AllowAlways || slices.Contains(s.Prefer, name) }
@@ -260,13 +275,19 @@ func (c *Chooser) rootless(before, s Settings) (out []string) {
 		case slices.Contains(s.Rootless, name):
 			out = append(out, name)
 		case yes(before) && !slices.Contains(before.Rootless, name): // something else was said
-		case k.By != nil:
-			if by := k.By(); by != nil && by.Rootless {
-				out = append(out, name)
-			}
+		case k.Meet != nil && k.unprivileged(ctx):
+			out = append(out, name)
 		}
 	}
 	return out
+}
+
+// unprivileged reports whether nothing with administrator rights is seen to run the kind.
+func (k Kind) unprivileged(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, meetTime)
+	defer cancel()
+	_, by, err := k.Meet(ctx)
+	return err != nil || by != nil && by.Rootless
 }
 
 // ExplainRuntime says where a task would work, and why not elsewhere.
@@ -352,7 +373,9 @@ func (c *Chooser) Doubt(ctx context.Context, kind string) {
 func (c *Chooser) Instead() string {
 	s := c.choice.Get()
 	for _, k := range c.kinds()[1:] {
-		if s.allows(k.Standing) == AllowAlways {
+		as := k.Standing
+		as.engine = k.by()
+		if s.allows(as) == AllowAlways {
 			return k.Standing.Name
 		}
 	}

@@ -67,11 +67,11 @@ func newComputer(t *testing.T) *computer {
 // restart is the program that begins again.
 func (c *computer) restart() {
 	all := kinds()
+	engine := func() *vmhost.Engine { return &vmhost.Engine{Name: "Podman", Version: c.key, Rootless: !c.root} }
 	sandbox := &Proven{
 		Standing: all[2], Proofs: c.known, Log: slog.New(slog.DiscardHandler),
-		Key: func(context.Context) (string, *vmhost.Engine, error) {
-			return c.key, &vmhost.Engine{Name: "Podman", Version: c.key, Rootless: !c.root}, c.absent
-		},
+		Key:   func(context.Context) (string, *vmhost.Engine, error) { return c.key, engine(), c.absent },
+		Meet:  func(context.Context) (string, *vmhost.Engine, error) { return c.key, engine(), c.absent },
 		Prove: func(context.Context) error { c.proved++; return c.broken },
 	}
 	looked := func(i int, why *error) Kind {
@@ -435,8 +435,8 @@ func TestAYesIsToWhatWasShown(t *testing.T) {
 	s := set(Settings{Weaker: map[string]Allowance{"sandbox": AllowAlways}}, "sandbox")
 	place(false, "sandbox", false)
 	place(true, "sandbox", true)
-	if all, err := c.m.Runtimes(t.Context()); err != nil || all[1].Allowance != AllowAsk {
-		t.Errorf("%+v %v", all, err)
+	if all, err := c.m.Runtimes(t.Context()); err != nil || all[1].Allowance != AllowAsk || c.m.Instead() != "" {
+		t.Errorf("%+v %v, instead %q", all, err, c.m.Instead())
 	}
 	s.Files = []string{"sandbox"}
 	s = set(s, "sandbox") // something else was said
@@ -452,9 +452,36 @@ func TestAYesIsToWhatWasShown(t *testing.T) {
 	c.root, c.vm = false, nil
 	set(Settings{Prefer: []string{"sandbox"}}, "sandbox")
 	place(false, "sandbox", false)
+	if all, err := c.m.Runtimes(t.Context()); err != nil || all[1].Preferred != 1 {
+		t.Errorf("%+v %v", all, err)
+	}
 	place(true, "vm", false)
+	if all, err := c.m.Runtimes(t.Context()); err != nil || all[1].Preferred != 0 {
+		t.Errorf("%+v %v", all, err)
+	}
 	c.vm = broken
 	place(true, "sandbox", true)
+}
+
+// What runs a kind is seen as a yes is said to it: nobody need have looked before, or since another
+// one runs it. One that is not seen is taken for one without administrator rights.
+func TestAYesSeesWhatRunsTheKind(t *testing.T) {
+	c := newComputer(t)
+	yes := func(s Settings, want ...string) {
+		t.Helper()
+		for _, to := range []Settings{{}, s} {
+			got, err := c.m.SetRuntimes(t.Context(), to)
+			if err != nil || to.Prefer != nil && !slices.Equal(got.Rootless, want) || c.proved > 0 {
+				t.Errorf("%+v %v, proven %d times, want %q", got, err, c.proved, want)
+			}
+		}
+	}
+	prefer := Settings{Prefer: []string{"sandbox", "host"}, Weaker: map[string]Allowance{"host": AllowAlways}}
+	yes(prefer, "sandbox")
+	c.root = true
+	yes(prefer)
+	c.absent = problem.New(problem.CodeUnsupported)
+	yes(prefer, "sandbox")
 }
 
 // Only what the place of a task depends on is looked at.

@@ -15,8 +15,11 @@
 //     allowed by a person, a written rule allows it, or a person says yes to it for this
 //     task. Which of these it was is in the audit log, and the task says so,
 //     with the engine that runs a container. An always, or a preference, that was said while
-//     that had no administrator rights is none to one that has them ([Settings].Rootless). The
-//     place then looks for its engine itself: one that changes in between is not asked about.
+//     that had no administrator rights is none to one that has them ([Settings].Rootless): what
+//     runs the kind is looked at as that is said, and taken for one without them where it is not
+//     seen. A preference and an always share that bound: the one that is said last sets it for
+//     both. The place then looks for its engine itself: one that changes in between is not asked
+//     about.
 //   - A proof falls when a kind can give a task no place ([Chooser.Doubt]): the next one works
 //     elsewhere, where that is so chosen.
 //   - A kind that keeps nothing apart is off until a person switches it on.

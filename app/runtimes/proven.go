@@ -33,6 +33,8 @@ type Proven struct {
 	Key   func(context.Context) (string, *vmhost.Engine, error)
 	Prove func(context.Context) error // does the small task
 
+	Meet func(context.Context) (string, *vmhost.Engine, error) // as in Kind
+
 	by atomic.Pointer[vmhost.Engine]
 }
 
@@ -59,7 +61,7 @@ func (p *Proven) Kind() Kind {
 			return context.Cause(ctx)
 		}
 	}
-	return Kind{Standing: p.Standing, Look: look, Time: proveTime, By: p.by.Load, Limits: p.limits, doubt: p.doubt}
+	return Kind{Standing: p.Standing, Look: look, Time: proveTime, By: p.by.Load, Meet: p.Meet, Limits: p.limits, doubt: p.doubt}
 }
 
 // Shared are kinds that come and go. Each stays the same one while its id does, so that all who

@@ -20,7 +20,7 @@ func (f computer) chooser() *runtimes.Chooser {
 		{Look: works, Standing: runtimes.Standing{
 			Capabilities: vmhost.Capabilities{Name: vmhost.KindVM, Isolation: vmhost.IsolationHardware, Domain: vmhost.DomainVM, Networks: every, Tools: true}, Work: work, Folders: true,
 		}},
-		{Look: works, By: engine, Standing: runtimes.Standing{
+		{Look: works, By: engine, Meet: func(context.Context) (string, *vmhost.Engine, error) { return "", engine(), nil }, Standing: runtimes.Standing{
 			Capabilities: vmhost.Capabilities{Name: vmhost.KindSandbox, Isolation: vmhost.IsolationNamespace, Domain: vmhost.DomainContainer, Networks: every[:1], Tools: true}, Work: work[:3], Folders: true,
 		}},
 	}, value[[]runtimes.Kind](f.core)...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,5 +91,35 @@ func TestApplyEverySetting(t *testing.T) {
 	again.AtLogin.On = true // what the system starts would not find this data
 	if err := apply(t.Context(), s, after, again); err == nil {
 		t.Error("a controller of other data starts at login")
+	}
+}
+
+// A bound to engines without administrator rights is lifted by nobody who does not say so, a kind
+// that is named is said yes to anew, and what the controller makes of it is what is shown.
+func TestBoundOfAYes(t *testing.T) {
+	v := Defaults()
+	v.Runtimes.Rootless = []string{"sandbox", "container"}
+	if got, err := Parse([]byte("runtimes:\n  files: [vm]\n"), v); err != nil || !slices.Equal(got.Runtimes.Rootless, v.Runtimes.Rootless) {
+		t.Errorf("%+v %v", got.Runtimes, err)
+	}
+	for change, want := range map[string]string{
+		"runtimes.files=vm": "sandbox container", "runtimes.prefer=sandbox": "container", "runtimes.weaker=container=always": "sandbox",
+		"runtimes.rootless=[]": "", "runtimes.rootless=sandbox runtimes.prefer=sandbox": "sandbox",
+	} {
+		now := v
+		if err := now.typed(strings.Fields(change)...); err != nil || strings.Join(now.Runtimes.Rootless, " ") != want {
+			t.Errorf("%s: %+v %v", change, now.Runtimes, err)
+		}
+	}
+	s := open(t, apitest.New(apitest.Script{}))
+	var out strings.Builder
+	s.Stdout = &out
+	for _, args := range [][]string{{"runtimes.prefer=sandbox"}, {"runtimes.rootless=[]"}} {
+		if err := set(t.Context(), s, args); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := out.String(); got != "runtimes.prefer: [sandbox]\nruntimes.rootless: [sandbox]\n" {
+		t.Errorf("%q", got)
 	}
 }

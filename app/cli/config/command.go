@@ -151,7 +151,7 @@ func change(ctx context.Context, s *command.Session, before, after Values) error
 	now, err := load(ctx, s)
 	return s.Reply(Tree(now), err, func() {
 		for _, one := range changed {
-			s.Print("%s: %v", one.key, terminal.PrintableText(fmt.Sprint(one.get(&after))))
+			s.Print("%s: %v", one.key, terminal.PrintableText(fmt.Sprint(one.get(&now)))) // which need not be what was asked for
 		}
 		if len(changed) == 0 {
 			s.PrintText("config-same")
@@ -173,7 +173,7 @@ func validate(e *command.Env, name string) error {
 	if err != nil {
 		return fmt.Errorf("read the settings: %w", err)
 	}
-	v, err := Parse(text)
+	v, err := Parse(text, Defaults())
 	return e.Reply(Tree(v), err, func() { e.PrintText("config-valid", "path", name) })
 }
 
@@ -232,7 +232,7 @@ func edited(ctx context.Context, s *command.Session, with []string, path, shown 
 	if bytes.Equal(text, []byte(shown)) {
 		return change(ctx, s, *base, *base)
 	}
-	wanted, err := Parse(text)
+	wanted, err := Parse(text, *base)
 	if err != nil {
 		return err
 	}

@@ -28,12 +28,12 @@ func TestDocumentIsRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Parse([]byte(text))
+		got, err := Parse([]byte(text), Defaults())
 		if err != nil || !reflect.DeepEqual(Tree(got), Tree(v)) {
 			t.Errorf("%s: %v\n%v, want\n%v\n%s", name, err, Tree(got), Tree(v), text)
 		}
 	}
-	if got, err := Parse([]byte("# nothing\n")); err != nil || !reflect.DeepEqual(got, Defaults()) {
+	if got, err := Parse([]byte("# nothing\n"), Defaults()); err != nil || !reflect.DeepEqual(got, Defaults()) {
 		t.Errorf("%+v %v", got, err)
 	}
 }
@@ -66,7 +66,7 @@ func TestMistakes(t *testing.T) {
 		"machines: {cpus: 99999999999999999999}\n":                 "Line 1, machines.cpus",
 		"updates:\n  urls:\n    - https://a.example\n    - \"\"\n": "Line 3, updates.urls",
 	} {
-		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse([]byte(text), Defaults()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v, want %s", text, err, want)
 		}
 	}

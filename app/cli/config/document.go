@@ -7,7 +7,8 @@
 //	  # Default: auto
 //	  memory: 2G
 //
-// A setting that is left out has its default. One that is not known, is there twice, or has
+// A setting that is left out has its default, but for runtimes.rootless, which stays: to lift a bound
+// takes a word. One that is not known, is there twice, or has
 // a value that makes no sense is an error that names its line.
 package config
 
@@ -15,6 +16,7 @@ import (
 	"bytes"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -78,9 +80,10 @@ func Tree(v Values) map[string]map[string]any {
 
 var yamlLine = regexp.MustCompile(`^yaml: line (\d+): (.*)$`)
 
-// Parse reads a document. Its error names every line that makes no sense.
-func Parse(text []byte) (Values, error) {
+// Parse reads a document that was made of base. Its error names every line that makes no sense.
+func Parse(text []byte, base Values) (Values, error) {
 	v := Defaults()
+	v.Runtimes.Rootless = base.Runtimes.Rootless
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
@@ -191,8 +194,10 @@ func noSetting(name string) error {
 	return flags.Usage("no-setting", "name", name, "similar", similar(name), "choices", Keys())
 }
 
-// Set applies changes. What is wrong with one is said with the name that the person wrote.
+// Set applies changes. What is wrong with one is said with the name that the person wrote. To a
+// kind of place that one names a yes is said anew, unless another one has its bound.
 func (v *Values) Set(changes ...Change) error {
+	bound := slices.Clone(v.Runtimes.Rootless)
 	for _, c := range changes {
 		s, _ := find(c.Key)
 		var n yaml.Node
@@ -202,6 +207,13 @@ func (v *Values) Set(changes ...Change) error {
 		if err := s.read(v, &n); err != nil {
 			return flags.Usage("setting-wrong", "name", c.Name, "error", err)
 		}
+		bound = slices.DeleteFunc(bound, func(kind string) bool {
+			_, weaker := v.Runtimes.Weaker[kind]
+			return c.Key == "runtimes.prefer" && slices.Contains(v.Runtimes.Prefer, kind) || c.Key == "runtimes.weaker" && weaker
+		})
+	}
+	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Key == "runtimes.rootless" }) {
+		v.Runtimes.Rootless = bound
 	}
 	return nil
 }
