@@ -248,7 +248,7 @@ func TestForgetUndo(t *testing.T) {
 	if _, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 3}); err != nil {
 		t.Fatal(err)
 	}
-	if log, err := c.AuditRecords(t.Context(), audit.Filter{Event: audit.EventDecision, Limit: 1}); err != nil || len(log.Records) != 1 || log.Records[0].Decision.Topic != "undo-data" || !strings.HasPrefix(log.Records[0].Decision.Answer, "3 days") {
+	if log, err := c.AuditRecords(t.Context(), audit.Filter{Event: audit.EventDecision, Limit: 1}); err != nil || len(log.Records) != 1 || log.Records[0].Decision.Topic != "undo-data" || log.Records[0].Decision.Answer != "kept" || !strings.HasPrefix(log.Records[0].Decision.Mode, "3 d, ") {
 		t.Errorf("who chose that undo goes sooner is in the log: %+v %v", log, err)
 	}
 	c.Expire(t.Context(), false)

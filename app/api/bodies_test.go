@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"bufio"
+	"context"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -9,8 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/actions"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
+	"piwork/vmhost/wire"
 )
 
 // A program cannot have as many large bodies in memory as it has connections. What it is refused
@@ -52,5 +56,67 @@ func TestLargeBodiesAreBounded(t *testing.T) {
 				time.Sleep(10 * time.Millisecond)
 			}
 		})
+	}
+}
+
+// waitingWrites wait for a person.
+type waitingWrites struct {
+	api.Service
+	come, yes chan struct{}
+}
+
+func (w waitingWrites) WriteFile(context.Context, string, actions.WriteRequest) (wire.FileInfo, error) {
+	w.come <- struct{}{}
+	<-w.yes
+	return wire.FileInfo{}, nil
+}
+
+// Large bodies that wait for a person leave room for others.
+func TestWaitingBodiesLeaveRoom(t *testing.T) {
+	w := waitingWrites{apitest.New(apitest.Script{}), make(chan struct{}), make(chan struct{})}
+	s := serveLimited(t, w, api.Limited, api.Options{BodyWithin: time.Minute, Stall: time.Minute})
+	defer close(w.yes)
+	body := `{"path":"/work/a","data":"` + strings.Repeat("a", 20<<20) + `"}`
+	refused := make(chan int, 4)
+	for range 4 {
+		c := s.dial("POST /v1/tasks/x/files/write HTTP/1.1", "Host: x", "Content-Type: application/json", "Content-Length: "+strconv.Itoa(len(body)), "", body)
+		go func() {
+			if res, err := http.ReadResponse(bufio.NewReader(c), nil); err == nil {
+				refused <- res.StatusCode
+			}
+		}()
+		select {
+		case <-w.come:
+		case status := <-refused:
+			t.Fatalf("status %d", status)
+		}
+	}
+}
+
+// A body without a length counts as it comes.
+func TestBodiesWithoutLength(t *testing.T) {
+	s := serveLimited(t, apitest.New(apitest.Script{}), api.Limited, api.Options{BodyWithin: time.Minute, Stall: time.Minute})
+	head := []string{"POST /v1/tasks HTTP/1.1", "Host: x", "Content-Type: application/json", "Transfer-Encoding: chunked", ""}
+	for range 4 { // they do not end
+		s.dial(append(head, "1", "{", "")...)
+	}
+	body := `{"kind":"exec","argv":["true"],"folders":[]}`
+	if got := s.hear(s.dial(append(head, strconv.FormatInt(int64(len(body)), 16), body, "0", "", "")...)); got.status != http.StatusCreated {
+		t.Errorf("a small one beside others: %+v", got)
+	}
+	part := strings.Repeat(" ", 50<<20)
+	large := append(head, strconv.FormatInt(int64(len(part)), 16), part, "")
+	answers := make(chan *http.Response, 2)
+	for range 2 {
+		c := s.dial()
+		go io.WriteString(c, strings.Join(large, "\r\n"))
+		go func() {
+			if res, err := http.ReadResponse(bufio.NewReader(c), nil); err == nil {
+				answers <- res
+			}
+		}()
+	}
+	if res := <-answers; res.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("two large ones: %+v", res)
 	}
 }

@@ -43,7 +43,8 @@
 //
 //   - Each listener has [ListenerLimits], which are in /_manifest. What is over one is answered by
 //     429 with Retry-After, which package client waits for when it is short, or by 413. So is a
-//     body above 1 MiB for which there is no room among those in memory ([door.MaxBodies]).
+//     body above 1 MiB for which there is no room among those in memory ([door.MaxBodies]);
+//     those of operations that wait for a person have their own ([door.MaxWaitingBodies]).
 //   - A head has to come within 10 s and be at most 64 KiB, a body within [Options].BodyWithin;
 //     files of a form may take their time but not stop, nor may who reads an answer. What the
 //     files have together is bounded (package uploads). The connection of a stranger on loopback

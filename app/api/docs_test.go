@@ -1,14 +1,18 @@
 package api_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 
+	"piwork/app/actions"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
+	"piwork/app/problem"
+	"piwork/vmhost/wire"
 )
 
 // The reference shows every operation, schema and problem, each link in it leads somewhere, and
@@ -86,5 +90,28 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 	if other := start(strings.Replace(body, "true", "false", 1)); other.StatusCode != http.StatusUnprocessableEntity || other.body["code"] != "idempotency" {
 		t.Errorf("%d %s", other.StatusCode, other.raw)
+	}
+}
+
+// brokenVisits fail when their clicks were done.
+type brokenVisits struct {
+	api.Service
+	done int
+}
+
+func (b *brokenVisits) Visit(context.Context, string, actions.VisitRequest) (wire.PageResult, error) {
+	b.done++
+	return wire.PageResult{}, problem.New(problem.CodeFileChanged)
+}
+
+// A visit that is refused halfway is not done again when it comes twice with a key.
+func TestIdempotencyKeyOfVisit(t *testing.T) {
+	b := &brokenVisits{Service: apitest.New(apitest.Script{})}
+	a := newAPI(t, b, api.Options{})
+	for range 2 {
+		got := ask(t, a.Handler(), "POST", "/v1/tasks/x/visit", `{"steps":[{"do":"open","url":"https://example.org"}]}`, "Content-Type", "application/json", "Idempotency-Key", "k")
+		if got.StatusCode != http.StatusPreconditionFailed || b.done != 1 {
+			t.Errorf("done %d times: %d %s", b.done, got.StatusCode, got.raw)
+		}
 	}
 }

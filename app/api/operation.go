@@ -17,6 +17,7 @@ import (
 	"piwork/app/api/answer"
 	"piwork/app/api/door"
 	"piwork/app/api/paging"
+	"piwork/app/api/replay"
 	"piwork/app/api/toolroute"
 	"piwork/app/task"
 	"piwork/app/telemetry"
@@ -313,9 +314,18 @@ func (h handler) middlewares(a *API, n need) huma.Middlewares {
 		out = append(out, a.countStream)
 	}
 	if h.maxBody > door.MaxBody {
-		out = append(out, a.countBody(h.maxBody))
+		out = append(out, a.countBody(h.maxBody, h.waits))
+	}
+	if h.waits {
+		out = append(out, begun)
 	}
 	return out
+}
+
+// begun says that an operation which waits may have done some of its work when it is refused.
+func begun(ctx huma.Context, next func(huma.Context)) {
+	replay.Begun(ctx.Context())
+	next(ctx)
 }
 
 // admit refuses an operation to who may not ask for it.
@@ -347,6 +357,7 @@ func OfWindow(method, path string) bool {
 func do[I, O any](method any, f func(*API, context.Context, *I) (*O, error)) handler {
 	return handler{method: method, input: reflect.TypeFor[I](), register: func(a *API, h huma.API, op huma.Operation) {
 		huma.Register(h, op, func(ctx context.Context, in *I) (*O, error) {
+			decoded(ctx)
 			out, err := f(a, ctx, in)
 			if err != nil {
 				e := answer.FromService(err)

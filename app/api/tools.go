@@ -18,7 +18,7 @@ var toolOperations = []operation{
 
 // admitTool lets in who may do operations. Files of a form are never in memory.
 func (a *API) admitTool() func(huma.Context, func(huma.Context)) {
-	admit, count := admitClient(a, needTools), a.countBody(toolroute.MaxCall)
+	admit, count := admitClient(a, needTools), a.countBody(toolroute.MaxCall, false)
 	return func(hc huma.Context, next func(huma.Context)) {
 		admit(hc, func(hc huma.Context) {
 			if kind, _, _ := mime.ParseMediaType(hc.Header("Content-Type")); kind == "multipart/form-data" {

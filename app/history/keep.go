@@ -268,7 +268,10 @@ func (h *History) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeepi
 		return UndoKeeping{}, problem.From(err)
 	}
 	defer done()
-	d := audit.Decision{Topic: undoData, Answer: fmt.Sprintf("%d days, %d MB", s.Days, cmp.Or(s.SpaceMB, h.o.Choice.Get().SpaceMB))}
+	d := audit.Decision{Topic: undoData, Answer: "kept", Mode: fmt.Sprintf("%d d, %d MB", s.Days, cmp.Or(s.SpaceMB, h.o.Choice.Get().SpaceMB))}
+	if s.Days == 0 {
+		d.Answer, d.Mode = "kept-always", fmt.Sprintf("%d MB", cmp.Or(s.SpaceMB, h.o.Choice.Get().SpaceMB))
+	}
 	if err := h.o.Audit.Decide(ctx, "", d); err != nil {
 		return UndoKeeping{}, err
 	}

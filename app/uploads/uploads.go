@@ -4,7 +4,7 @@
 //
 // Uploads have at most half of the room that is there for them, so that what has to be recorded, and
 // undo, keep theirs; those of one program with a token have at most [MaxOfClient]. Bytes count as
-// they come, until the upload is closed.
+// they come, until the upload is removed, which is tried again with the next one.
 package uploads
 
 import (
@@ -14,6 +14,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,6 +53,8 @@ type Store struct {
 	mu  sync.Mutex
 	all int64
 	by  map[string]int64 // of clients with a token
+
+	left []*Upload // that were closed and could not be removed
 }
 
 // NewStore makes one. Its directory is made with the first upload.
@@ -101,6 +104,7 @@ func (s *Store) add(u *Upload, bytes int64) {
 
 // New makes an upload of a client with a token, or of the person ("").
 func (s *Store) New(client string) (*Upload, error) {
+	s.removeLeft()
 	parent := s.dir
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of uploads: %w", err)
@@ -170,18 +174,40 @@ func (u *Upload) free(name string) string {
 	return out
 }
 
-// Close removes it with its files. It is idempotent.
+// Close removes it with its files. It is idempotent. What could not be removed counts, until a later
+// upload finds that it can be.
 func (u *Upload) Close() error {
 	u.once.Do(func() {
-		if u.err = os.RemoveAll(u.dir); u.err != nil {
-			u.err = fmt.Errorf("remove an upload: %w", u.err)
-			return // what stays counts
+		if u.err = u.store.remove(u); u.err != nil {
+			u.store.mu.Lock()
+			defer u.store.mu.Unlock()
+			u.store.left = append(u.store.left, u)
 		}
-		u.store.mu.Lock()
-		defer u.store.mu.Unlock()
-		u.store.add(u, -u.taken)
 	})
 	return u.err
+}
+
+// remove removes what a closed upload has, which counts until then.
+func (s *Store) remove(u *Upload) error {
+	if err := os.RemoveAll(u.dir); err != nil {
+		return fmt.Errorf("remove an upload: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.add(u, -u.taken)
+	return nil
+}
+
+// removeLeft tries again to remove what could not be removed.
+func (s *Store) removeLeft() {
+	s.mu.Lock()
+	left := s.left
+	s.left = nil
+	s.mu.Unlock()
+	left = slices.DeleteFunc(left, func(u *Upload) bool { return s.remove(u) == nil })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = append(s.left, left...)
 }
 
 // Folder is how a task sees the upload.

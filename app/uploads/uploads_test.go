@@ -113,3 +113,29 @@ func TestUploadsLeaveRoom(t *testing.T) {
 		t.Errorf("%d bytes are left, %d of the program: %v", s.all, s.by["ci@1"], err)
 	}
 }
+
+// An upload that cannot be removed is tried again with the next one, and counts until then.
+func TestUploadIsRemovedLater(t *testing.T) {
+	s := NewStore(filepath.Join(t.TempDir(), "uploads"))
+	one, err := s.New("ci@1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := one.Add("a", strings.NewReader("a"), 1); err != nil {
+		t.Fatal(err)
+	}
+	dir := one.dir
+	one.dir = filepath.Join(dir, ".") + string(filepath.Separator) + "." // os.RemoveAll refuses it
+	if one.Close() == nil || s.by["ci@1"] != step {
+		t.Fatalf("%d bytes", s.by["ci@1"])
+	}
+	one.dir = dir
+	other, err := s.New("ci@1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) || s.all != 0 || len(s.left) != 0 {
+		t.Errorf("%d bytes are left: %v", s.all, err)
+	}
+}

@@ -59,10 +59,6 @@ type ListenerLimits struct {
 // person do.
 var Limited = ListenerLimits{Connections: 1000, Streams: 600, Rate: 500, Burst: 2000, Body: MaxBody}
 
-// MaxBodies is what bodies have together that are larger than MaxBody, in bytes: they are in memory
-// until their operations are over, and what is made of one can be many times as large.
-const MaxBodies = 128 << 20
-
 // MoreRoomAfter is said to who has to wait for others.
 const MoreRoomAfter = 10 * time.Second
 
@@ -101,9 +97,9 @@ func accountOf(c net.Conn, pid int) account {
 // gate is the door of one listener.
 type gate struct {
 	ListenerLimits
-	connections, known, streams, refused, bodies room // known are those connections that are a token's
-	notes                                        notes
-	strangers                                    strangers
+	connections, known, streams, refused, bodies, waiting room // known are those connections that are a token's
+	notes                                                 notes
+	strangers                                             strangers
 
 	mu      sync.Mutex
 	callers map[account]*rate.Limiter
@@ -113,7 +109,7 @@ type gate struct {
 func newGate(l ListenerLimits) *gate {
 	return &gate{
 		ListenerLimits: l, callers: map[account]*rate.Limiter{}, notes: notes{log: l.Log, by: map[note]*noted{}},
-		connections: newRoom(l.Connections), known: newRoom(l.Connections), streams: newRoom(l.Streams), refused: newRoom(maxRefused), bodies: newRoom(MaxBodies),
+		connections: newRoom(l.Connections), known: newRoom(l.Connections), streams: newRoom(l.Streams), refused: newRoom(maxRefused), bodies: newRoom(MaxBodies), waiting: newRoom(MaxWaitingBodies),
 	}
 }
 
@@ -244,15 +240,6 @@ func (v *Visitor) Stream() (leave func(), why *Crowd) {
 		return nil, why
 	}
 	return func() { v.gate.streams.leave(a) }, nil
-}
-
-// Body takes the room for a large body, until leave is called, or reports that there is none.
-func (v *Visitor) Body(bytes int64) (leave func(), room bool) {
-	a := v.account()
-	if v.gate.bodies.take(a, int(bytes)) != nil {
-		return nil, false
-	}
-	return func() { v.gate.bodies.give(a, int(bytes)) }, true
 }
 
 // Refused logs that the visitor was refused something.

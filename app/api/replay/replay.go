@@ -5,13 +5,15 @@
 // Answers are remembered for a day, for as long as the process lives, and up to bounds for
 // each caller: its oldest go first. What did not get through (a fault of the server, a body
 // that was needed and did not arrive), or was refused for what may be otherwise by now (another
-// ETag, a conflict, a rule), may be tried again with its key. What is too large to be
+// ETag, a conflict, a rule), may be tried again with its key; of an operation that does one thing after
+// the other ([Begun]) only what found the server full or ending. What is too large to be
 // remembered, or a stream, is done once all the same, and so is what failed when its caller was gone,
 // perhaps halfway: the second request is told that the answer is gone.
 package replay
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"hash"
 	"io"
@@ -111,9 +113,14 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 		body := &summed{ReadCloser: r.Body, sum: sha256.New()}
 		r.Body = body
 		rec := &recorder{ResponseWriter: w, request: body}
-		next.ServeHTTP(rec, r)
+		begun := false
+		next.ServeHTTP(rec, r.WithContext(context.WithValue(r.Context(), begunKey{}, &begun)))
 		failed := rec.status >= http.StatusBadRequest
-		again := slices.Contains(refusals, rec.status) && w.Header().Get("Location") == "" // else a task was made
+		again := rec.status >= http.StatusInternalServerError ||
+			slices.Contains(refusals, rec.status) && w.Header().Get("Location") == "" // else a task was made
+		if begun {
+			again = rec.status == http.StatusTooManyRequests || rec.status == http.StatusServiceUnavailable
+		}
 		switch {
 		case rec.status == 0:
 			return
@@ -121,7 +128,7 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 			mine.cut = true
 		case rec.arrived && r.Context().Err() != nil && (rec.status == http.StatusConflict || rec.status >= http.StatusInternalServerError):
 			mine.cut = true // it may have failed since the caller was gone, and halfway
-		case !rec.arrived || again || rec.status >= http.StatusInternalServerError:
+		case !rec.arrived || again:
 			return
 		}
 		if forget = false; mine.cut {
@@ -138,6 +145,15 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 			}
 		}
 	})
+}
+
+type begunKey struct{}
+
+// Begun says that a request may be refused, or fail, when some of it was done.
+func Begun(ctx context.Context) {
+	if begun, ok := ctx.Value(begunKey{}).(*bool); ok {
+		*begun = true
+	}
 }
 
 // refusals say that nothing was done, for a reason that may pass.

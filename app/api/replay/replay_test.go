@@ -46,8 +46,11 @@ func newWorld() *world {
 		case "/deaf-long": // net/http reads and closes the body before such an answer is over
 			io.WriteString(w, longAnswer)
 			return
-		case "/refused", "/failed": // the first of them
+		case "/refused", "/failed", "/begun": // the first of them
 			if n == 1 {
+				if r.URL.Path == "/begun" {
+					Begun(r.Context())
+				}
 				if r.URL.Path == "/failed" {
 					w.Header().Set("Location", "/made/1")
 				}
@@ -142,6 +145,7 @@ func TestRefusedIsTriedAgain(t *testing.T) {
 	}{
 		{"/refused", 403, 201}, {"/refused", 409, 201}, {"/refused", 412, 201}, {"/refused", 413, 201}, {"/refused", 429, 201},
 		{"/refused", 400, 400}, {"/refused", 404, 404}, {"/refused", 422, 422}, {"/failed", 409, 409},
+		{"/begun", 403, 403}, {"/begun", 409, 409}, {"/begun", 412, 412}, {"/begun", 502, 502}, {"/begun", 429, 201}, {"/begun", 503, 201},
 	} {
 		v := newWorld()
 		header := []string{Header, "k", "Status", strconv.Itoa(row.status)}
