@@ -74,6 +74,8 @@ type question struct {
 	output int64  // tokens that the answer may have; 0 where it does not say
 	times  int64  // answers; 0 is one
 	alone  bool   // it has input that is not in it, such as a conversation that the provider keeps
+	hour   bool   // its input may be kept for an hour
+	spared int64  // bytes of it that are no tokens
 }
 
 // usualTiers are the orders of service that have the price of the table, or less.

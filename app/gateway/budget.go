@@ -15,6 +15,7 @@ const (
 	assumedOutput = 8 << 10 // of one that nobody saw, and that the question does not bound
 	maxOutput     = 1 << 20 // no model makes more
 	outputRate    = 100     // in a second, where a stream broke off
+	pictureTokens = 1 << 16 // of a picture: some 48,000 of gpt-4o-mini are the most that is known
 )
 
 // reserve takes what a question may cost off the budget, until settle gives it back.
@@ -42,7 +43,7 @@ func (s *Session) reserve(ctx context.Context, p provider.Provider, op provider.
 		}
 		hold := left
 		if known {
-			hold = price.Cost(bound(q, sent, longest(p, q)))
+			hold = bound(price, q, sent, longest(p, q))
 			if q.alone && hold > 0 {
 				hold = left
 			}
@@ -86,10 +87,15 @@ func longest(p provider.Provider, q question) int64 {
 	return cmp.Or(q.output, provider.Known(p, q.model, provider.Able{}).Context, maxOutput)
 }
 
-// bound is more than a question uses whose answers have so many tokens: no text has more tokens
-// than bytes, and none costs more than what is kept for an hour.
-func bound(q question, sent, out int64) meter.Tokens {
-	return meter.Tokens{CacheWrite: sent, CacheHour: sent, Output: out * max(1, q.times)}
+// bound is more than a question costs whose answers have so many tokens: no text has more tokens
+// than bytes, and a provider may keep all of it.
+func bound(price meter.Price, q question, sent, out int64) int64 {
+	in, out := sent-q.spared, out*max(1, q.times)
+	kept := meter.Tokens{CacheWrite: in, Output: out}
+	if q.hour {
+		kept.CacheHour = in
+	}
+	return max(price.Cost(kept), price.Cost(meter.Tokens{Input: in, Output: out}))
 }
 
 // most is about what a question uses whose answers have so many tokens.

@@ -138,6 +138,7 @@ func TestBudgetParallel(t *testing.T) {
 	const all = 8
 	limited, unlimited := anthropicBody(true), `{"model":"m","stream":true}`
 	long := `{"model":"m","stream":true,"max_tokens":1,"system":[{"type":"text","text":"` + strings.Repeat("1", 6000) + `","cache_control":{"type":"ephemeral","ttl":"1h"}}]}`
+	picture := `{"model":"m","stream":true,"max_tokens":1000,"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"` + strings.Repeat("iVBO", 1<<20) + `"}}]}]}`
 	for name, tt := range map[string]struct {
 		body   string
 		budget int64
@@ -150,6 +151,7 @@ func TestBudgetParallel(t *testing.T) {
 		"all without a limit":  {unlimited, 1 << 40, 100_000, all},
 		"the limit of another": {`{"model":"m","stream":true,"max_output_tokens":1}`, 900_000, 100_000, 1},
 		"kept for an hour":     {long, 11_000, 1000, 1},
+		"a picture":            {picture, 2_000_000, 1000, all},
 		"many answers":         {`{"model":"m","stream":true,"max_tokens":600000,"n":3}`, 22_000_000, 2_200_000, 1},
 		"a file of its own":    {`{"model":"m","stream":true,"max_tokens":1,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"file","file_id":"f"}}]}]}`, 900_000, 100_000, 1},
 	} {
@@ -235,13 +237,56 @@ func TestBoundOfInput(t *testing.T) {
 	}
 	for name, p := range table.Models {
 		for _, n := range []int64{1000, 150_000, 1 << 20} {
-			held := p.Cost(bound(question{}, n, 1000))
-			for _, used := range []meter.Tokens{{Input: n}, {CacheRead: n}, {CacheWrite: n}, {Input: n / 4}} {
+			for _, used := range []meter.Tokens{{Input: n}, {CacheRead: n}, {CacheWrite: n}, {CacheWrite: n, CacheHour: n}, {Input: n / 4}} {
 				used.Output = 1000
+				held := bound(p, question{hour: used.CacheHour > 0}, n, 1000)
 				if cost := p.Cost(used); cost > held {
 					t.Errorf("%s: %+v costs %d, held are %d", name, used, cost, held)
 				}
 			}
+		}
+	}
+}
+
+// Only a question that may be kept for an hour holds the price of that, and a picture no more
+// than one costs. What is no picture to its provider is text.
+func TestBoundOfPictures(t *testing.T) {
+	data := strings.Repeat("iVBO", 1<<20)
+	url := "data:image/png;base64," + data
+	for name, tt := range map[string]struct {
+		p     provider.Protocol
+		body  string
+		files int64
+		hour  bool
+	}{
+		"anthropic": {provider.Anthropic, `{"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"` + data + `"}},` +
+			`{"type":"tool_result","content":[{"type":"image","source":{"data":"` + data + `","type":"base64","media_type":"image/jpeg"}}]}]}]}`, 2, false},
+		"chat":      {provider.OpenAI, `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"` + url + `","detail":"high"}},{"type":"image_url","image_url":{"detail":"high","url":"` + url + `"}}]}]}`, 2, false},
+		"responses": {provider.OpenAI, `{"input":[{"role":"user","content":[{"type":"input_image","image_url":"` + url + `"}]},{"type":"function_call_output","output":[{"type":"input_image","image_url":"` + url + `"}]}]}`, 2, false},
+		"google":    {provider.Google, `{"contents":[{"parts":[{"inlineData":{"mimeType":"image/png","data":"` + data + `"}}]}]}`, 1, false},
+		"pi":        {provider.Pi, `{"model":"m","context":{"messages":[{"role":"user","content":[{"type":"image","data":"` + data + `","mimeType":"image/png"}]}]}}`, 1, true},
+
+		"a text":                {provider.Google, `{"contents":[{"parts":[{"inlineData":{"mimeType":"text/plain","data":"` + data + `"}},{"text":"` + url + `"}]}]}`, 0, false},
+		"a drawing in XML":      {provider.OpenAI, `{"messages":[{"content":[{"type":"image_url","image_url":{"url":"` + strings.Replace(url, "png", "svg+xml", 1) + `"}}]}]}`, 0, false},
+		"an argument of a tool": {provider.Anthropic, `{"messages":[{"content":[{"type":"tool_use","input":{"type":"image","source":{"type":"base64","media_type":"image/png","data":"` + data + `"}}}]}]}`, 0, false},
+		"five minutes":          {provider.Anthropic, `{"cache_control":{"type":"ephemeral","ttl":"5m"}}`, 0, false},
+		"an hour":               {provider.Anthropic, `{"messages":[{"content":[{"type":"text","cache_control":{"type":"ephemeral","ttl":"\u0031h"}}]}]}`, 0, true},
+		"another time":          {provider.Anthropic, `{"cache_control":{"ttl":3600}}`, 0, true},
+	} {
+		w, err := listed(tt.p, []byte(tt.body))
+		if err != nil || w.found != "" || w.hour != tt.hour || w.pictures != tt.files*(int64(len(data))-pictureTokens) {
+			t.Errorf("%s: %d bytes are pictures, an hour %v, found %q, %v", name, w.pictures, w.hour, w.found, err)
+		}
+	}
+}
+
+// However dear a question may become, it is asked once no other is.
+func TestBudgetOfLargeQuestions(t *testing.T) {
+	x := newRig(t, SessionOptions{Budget: 1_000_000}, nil)
+	long := `{"model":"m","max_tokens":10,"messages":[{"role":"user","content":"` + strings.Repeat("1", 4<<20) + `"}]}`
+	for range 2 {
+		if resp, text := x.post(t, "/anthropic/v1/messages", long); resp.StatusCode != 200 {
+			t.Errorf("%d %s", resp.StatusCode, text)
 		}
 	}
 }

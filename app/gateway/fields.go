@@ -15,8 +15,9 @@ import (
 var (
 	word     = &shape{plain: true}
 	anything = &shape{free: true}
-	never    = &shape{}                                                             // false, or nothing
-	inline   = &shape{plain: true, own: func(_, v string) bool { return local(v) }} // the thing itself, no address of it
+	never    = &shape{}                                                                         // false, or nothing
+	inline   = &shape{plain: true, own: func(_, v string) bool { return local(v) }, file: true} // the thing itself, no address of it
+	encoded  = &shape{plain: true, file: true}
 	schema   = &shape{free: true, own: ownSchema}
 	effort   = object("effort")
 	model    = &shape{plain: true, own: func(_, v string) bool { return !hostedModel(v) }} // also one to fall back to
@@ -65,7 +66,7 @@ func anthropicQuestion() *shape {
 		"name", "description", "strict", "eager_input_streaming", "defer_loading", "display_width_px", "display_height_px", "display_number", "max_characters").
 		of("", "custom", "bash_*", "text_editor_*", "computer_*", "memory_*", "tool_search_tool_*")
 	block := with(map[string]*shape{"input": anything, "cache_control": cache,
-		"source": object("media_type", "data").of("base64"),
+		"source": with(map[string]*shape{"data": encoded}, "media_type").of("base64"),
 		"tool":   with(map[string]*shape{"definition": tool}, "name").of("tool_reference", "tool_definition"),
 	}, "text", "id", "name", "tool_use_id", "is_error", "thinking", "signature", "data").orText().
 		of("text", "image", "tool_use", "tool_result", "thinking", "redacted_thinking", "tool_addition", "tool_removal")
@@ -88,7 +89,7 @@ func openaiQuestion() *shape {
 		"name", "description", "strict", "defer_loading", "execution").
 		of("", "function", "custom", "tool_search", "local_shell", "apply_patch")
 	part := with(map[string]*shape{
-		"image_url":     {keys: map[string]*shape{"url": inline, "detail": word}, plain: true, own: inline.own},
+		"image_url":     {keys: map[string]*shape{"url": inline, "detail": word}, plain: true, own: inline.own, file: true},
 		"cache_control": cache,
 	}, "text", "refusal", "detail", "annotations", "logprobs").orText().
 		of("text", "image_url", "refusal", "input_text", "input_image", "output_text", "reasoning_text", "summary_text")
@@ -119,7 +120,7 @@ func openaiQuestion() *shape {
 }
 
 func googleQuestion() *shape {
-	part := with(map[string]*shape{"inlineData": object("mimeType", "data"), "functionCall": with(map[string]*shape{"args": anything}, "id", "name")},
+	part := with(map[string]*shape{"inlineData": with(map[string]*shape{"data": encoded}, "mimeType"), "functionCall": with(map[string]*shape{"args": anything}, "id", "name")},
 		"text", "thought", "thoughtSignature")
 	part.keys["functionResponse"] = with(map[string]*shape{"response": anything, "parts": part}, "id", "name")
 	content := with(map[string]*shape{"parts": part}, "role")
@@ -138,7 +139,7 @@ func googleQuestion() *shape {
 // (docs/message-types.md of the package).
 func piQuestion() *shape {
 	tool := with(map[string]*shape{"parameters": schema, "constrainedSampling": schema}, "name", "description", "label").of("")
-	block := with(map[string]*shape{"arguments": anything}, "text", "textSignature", "data", "mimeType", "thinking", "thinkingSignature", "redacted",
+	block := with(map[string]*shape{"arguments": anything, "data": encoded}, "text", "textSignature", "mimeType", "thinking", "thinkingSignature", "redacted",
 		"id", "name", "thoughtSignature", "namespace").orText().of("text", "image", "thinking", "toolCall")
 	message := with(map[string]*shape{"content": block, "sections": anything, "toolsAdded": tool, "toolsRemoved": object("name"), "details": anything,
 		"diagnostics": anything, "usage": anything, "nestedCalls": anything, "deferred": anything},

@@ -176,17 +176,18 @@ func (f *forward) read() ([]byte, func(), *Error) {
 		return nil, free, f.fail(CodeRefused, errors.New("the question has \"background\""))
 	}
 	if !f.s.o.Hosted || f.s.limited() {
-		part, err := hosted(f.op.Protocol, body)
+		w, err := listed(f.op.Protocol, body)
 		if err != nil {
 			return nil, free, f.fail(CodeBadRequest, err)
 		}
+		part := w.found
 		if part == "" && hostedModel(q.model) {
 			part = "model"
 		}
 		if part != "" && !f.s.o.Hosted {
 			return nil, free, f.fail(CodeHosted, fmt.Errorf("the question has %.200q", part))
 		}
-		f.q.alone = part != ""
+		f.q.alone, f.q.hour, f.q.spared = part != "", w.hour, w.pictures
 	}
 	if f.s.o.Hosted && f.s.limited() {
 		part, err := fees(f.op.Protocol, body)

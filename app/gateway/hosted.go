@@ -23,15 +23,22 @@ type shape struct {
 	plain bool                          // a text, a number, true or false
 	own   func(name, value string) bool // what a text may be; nil is any
 	free  bool                          // the client's own, of which a provider opens nothing; with keys: but for those
+	file  bool                          // a text in base64, of the media type beside it or, as data: URL, in it
 }
 
 // hosted names the first part of a body that may ask the provider to act by itself; "" is that
 // none does. A body that could mean different things to different readers is an error.
 func hosted(p provider.Protocol, body []byte) (string, error) {
-	w := &walk{d: json.NewDecoder(bytes.NewReader(body))}
+	w, err := listed(p, body)
+	return w.found, err
+}
+
+// listed holds a body against the list.
+func listed(p provider.Protocol, body []byte) (*walk, error) {
+	w := &walk{d: json.NewDecoder(bytes.NewReader(body)), hour: p == provider.Pi} // which keeps it as long as it likes
 	w.d.UseNumber()
 	err := w.value(questions[p], "", 0)
-	return w.found, err
+	return w, err
 }
 
 // hostedModel reports models that search the web whatever they are asked.
@@ -48,6 +55,11 @@ type walk struct {
 	d     *json.Decoder
 	at    []string // names of the members that it is in
 	found string
+
+	// What the question costs less than its bytes, where nothing was found.
+	hour     bool   // it may be kept for an hour
+	pictures int64  // bytes of pictures that are no tokens
+	last     string // the text that was read last
 }
 
 // find notes what is found first. The names are the client's.
@@ -66,6 +78,7 @@ func (w *walk) value(s *shape, name string, depth int) error {
 	switch t := t.(type) {
 	case nil:
 	case json.Delim:
+		w.hour = w.hour || name == "ttl"
 		if t == '{' {
 			return w.object(s, depth)
 		}
@@ -77,20 +90,30 @@ func (w *walk) value(s *shape, name string, depth int) error {
 		_, err := w.d.Token()
 		return err
 	case string:
+		w.last, w.hour = t, w.hour || name == "ttl" && t != "5m"
 		w.find(!s.plain && !s.free || s.own != nil && !s.own(name, t))
 	case bool:
 		w.find(!s.plain && !s.free && (t || s != never))
 	default:
+		w.hour = w.hour || name == "ttl"
 		w.find(!s.plain && !s.free)
 	}
 	return nil
+}
+
+// picture notes a file that costs no more than a picture does.
+func (w *walk) picture(media string, size int) {
+	switch strings.ToLower(media) {
+	case "image/png", "image/jpeg", "image/jpg", "image/webp", "image/gif":
+		w.pictures += max(0, int64(size)-pictureTokens)
+	}
 }
 
 // object reads the rest of an object.
 func (w *walk) object(s *shape, depth int) error {
 	w.find(s.keys == nil && !s.free)
 	seen := map[string]bool{}
-	kind := ""
+	kind, media, size := "", "", 0
 	for w.d.More() {
 		t, err := w.d.Token()
 		key, ok := t.(string)
@@ -113,13 +136,24 @@ func (w *walk) object(s *shape, depth int) error {
 			w.find(!s.free, key)
 			of = anything // the rest is read, for what would make it ambiguous
 		}
-		w.at = append(w.at, key)
+		w.at, w.last = append(w.at, key), ""
 		err = w.value(of, key, depth+1)
 		w.at = w.at[:len(w.at)-1]
 		if err != nil {
 			return err
 		}
+		switch url, data := strings.CutPrefix(w.last, "data:"); {
+		case key == "mimeType", key == "media_type":
+			media = w.last
+		case of.file && data:
+			of, file, _ := strings.Cut(url, ";base64,")
+			w.picture(of, len(file))
+			w.last = "" // it may be the only member of one that is a file, too
+		case of.file:
+			size = len(w.last)
+		}
 	}
+	w.picture(media, size)
 	w.find(s.types != nil && !slices.ContainsFunc(s.types, func(t string) bool {
 		begin, more := strings.CutSuffix(t, "*")
 		return t == kind || more && strings.HasPrefix(kind, begin)
