@@ -178,14 +178,14 @@ func (s *Servers) CheckMCPServer(ctx context.Context, name string) (Server, erro
 	}
 	c, err := s.open(ctx, ctx, v, Program{By: consent.WhoOf(ctx)})
 	if err != nil {
-		return Server{}, s.failed(v, err)
+		return Server{}, failedOf(v, err)
 	}
 	defer c.end()
 	listing, cancel := context.WithTimeout(ctx, listWithin)
 	defer cancel()
 	all, err := c.tools(listing)
 	if err != nil {
-		return Server{}, s.failed(v, err)
+		return Server{}, failedOf(v, err)
 	}
 	return s.learn(v, readTools(v.Name, all))
 }
@@ -193,8 +193,8 @@ func (s *Servers) CheckMCPServer(ctx context.Context, name string) (Server, erro
 // CauseHost is the cause of a problem whose host nobody agreed to.
 const CauseHost = "host"
 
-// failed is the problem of a server that does not do what it should.
-func (s *Servers) failed(v Server, err error) *problem.Problem {
+// failedOf is the problem of a server that does not do what it should.
+func failedOf(v Server, err error) *problem.Problem {
 	var p *problem.Problem
 	if errors.As(err, &p) {
 		return p

@@ -271,7 +271,7 @@ func (s *Servers) note(v Server, change func(*Server)) error {
 
 // signIn signs in to a server, by greeting it.
 func (s *Servers) signIn(ctx context.Context, v Server, hosts []string, l *signIn) Login {
-	failed := func(err error) Login { return Login{State: LoginFailed, Problem: s.failed(v, err)} }
+	failed := func(err error) Login { return Login{State: LoginFailed, Problem: failedOf(v, err)} }
 	headers, err := s.env(ctx, v)
 	if err != nil {
 		return failed(err)

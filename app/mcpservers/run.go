@@ -77,7 +77,7 @@ func (u *Use) started(ctx context.Context, r *run, v Server) (*session, error) {
 	}
 	c, err := u.s.open(ctx, r.life, v, Program{Task: u.task, Agent: u.agent, By: u.gate.Beforehand(), Slow: u.slow})
 	if err != nil {
-		return nil, u.s.failed(v, err)
+		return nil, failedOf(v, err)
 	}
 	listing, cancel := context.WithTimeout(ctx, listWithin)
 	defer cancel()
