@@ -169,7 +169,7 @@ func aboutOwn(ctx context.Context, tasks Service, c *access.Client, n need, hc h
 		return c.Denied(access.Manage)
 	case n != needSee && (len(t.Services) > 0 || t.Runtime == vmhost.KindHost): // whoever steers it uses the secrets of the person, or is the person
 		return c.DeniedAlways()
-	case (n == needAct || n == needAgain) && t.AI != nil && t.AI.Servers && !t.State.Final(): // as with the secrets: whoever steers it uses the person's MCP servers
+	case (n == needAct || n == needAgain || n == needTasks) && t.AI != nil && t.AI.Servers && !t.State.Final(): // as with the secrets: whoever steers it uses the person's MCP servers
 		return c.DeniedAlways()
 	}
 	if n == needAgain {

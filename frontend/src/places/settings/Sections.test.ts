@@ -303,7 +303,7 @@ describe('where tasks work', () => {
     render(Places);
     expect(await screen.findByText(/doesn’t work here/)).toBeVisible();
     const [sandbox, host, ...more] = screen.getAllByRole('combobox') as [HTMLElement, HTMLElement];
-    expect(more).toEqual([]); // the strongest needs no yes
+    expect(more).toEqual([]);
     expect(sandbox).toHaveValue('ask');
     expect(host).toHaveValue('never');
     const choose = async (list: HTMLElement, words: string, to: string) => {
@@ -311,9 +311,8 @@ describe('where tasks work', () => {
       await waitFor(() => expect(list).toHaveValue(to));
       return settings;
     };
-    const always = 'If there can be no workroom: without asking';
     const first = 'Before a workroom, without asking';
-    expect(await choose(sandbox, always, 'always')).toEqual({
+    expect(await choose(sandbox, 'If there can be no workroom: without asking', 'always')).toEqual({
       prefer: ['vm'],
       rootless: [],
       weaker: { sandbox: 'always' }
@@ -323,7 +322,6 @@ describe('where tasks work', () => {
       rootless: [],
       weaker: { sandbox: 'always' }
     });
-    // What was switched off is on.
     expect(await choose(host, first, 'first')).toEqual({
       prefer: ['host', 'sandbox', 'vm'],
       rootless: [],
