@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"piwork/app/chore/choretest"
 	"piwork/app/task"
@@ -121,9 +122,16 @@ func TestRequestIDIsInTheLog(t *testing.T) {
 		if id != "" {
 			about += `,"request":"` + id + `"`
 		}
+		over := `"msg":"a task is over",` + about + `,"state":"done"}`
+		for range 1000 { // it is said after the state
+			if strings.Contains(log.String(), over) {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
 		said := log.String()
 		for _, want := range []string{
-			`"msg":"a task begins",` + about + `,"kind":"exec","door":"mcp","client":"ci@1"}`, `"msg":"the machine speaks",` + about + "}", `"msg":"a task is over",` + about + `,"state":"done"}`,
+			`"msg":"a task begins",` + about + `,"kind":"exec","door":"mcp","client":"ci@1"}`, `"msg":"the machine speaks",` + about + "}", over,
 		} {
 			if !strings.Contains(said, want) {
 				t.Errorf("%q: no %s in\n%s", id, want, said)
