@@ -536,32 +536,6 @@ func TestNewEventsMissed(t *testing.T) {
 	}
 }
 
-// A stream does not wait for a controller that ends as long as for one that says when it is back.
-func TestEventsOfTheNext(t *testing.T) {
-	for code, within := range map[string]time.Duration{problem.CodeShuttingDown: time.Second, problem.CodeMoving: 6 * time.Second} {
-		asked := 0
-		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch asked++; asked {
-			case 1:
-				w.Header().Set("Content-Type", "text/event-stream")
-				_ = http.NewResponseController(w).Flush()
-				panic(http.ErrAbortHandler)
-			case 2:
-				answer.Write(w, r, answer.FromService(problem.New(code)))
-			}
-		})
-		synctest.Test(t, func(t *testing.T) {
-			rt := client.InProcess(h).(*http.Transport)
-			defer rt.CloseIdleConnections()
-			began := time.Now()
-			err := client.New(rt, nil).Events(t.Context(), client.EventsOptions{UntilEnd: true}, func(task.Event) error { return nil })
-			if took := time.Since(began).Round(time.Second); !errors.Is(err, io.EOF) || took > within || code == problem.CodeMoving && took < 5*time.Second {
-				t.Errorf("%s: after %v, %v", code, took, err)
-			}
-		})
-	}
-}
-
 // A server that stays away ends the stream with the reason.
 func TestEventsEnd(t *testing.T) {
 	srv := httptest.NewServer(http.NotFoundHandler())

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"piwork/app/api/answer"
-	"piwork/app/problem"
 	"piwork/app/task"
 )
 
@@ -59,8 +58,7 @@ type EventsOptions struct {
 // controller is gone ([*UnreachableError]). A stream that breaks is opened
 // again from the last event that came; those without a number that came meanwhile are missing
 // (the parts of output are counted). Where there is no room for it, or for one that holds
-// a task, it waits as long as the controller says, but not for one that ends: the next one is there
-// as soon as somebody starts it.
+// a task, it waits as long as the controller says.
 func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event) error) error {
 	after, failures, waits, stood := o.After, 0, o.Hold, false
 	var ready sync.Once
@@ -107,7 +105,7 @@ func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event)
 			return &UnreachableError{Err: cut(err)}
 		default:
 			failures++
-			if isBusy && problemCode(err) != problem.CodeShuttingDown {
+			if isBusy {
 				again = max(again, busy.wait)
 			}
 		}
