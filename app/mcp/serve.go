@@ -90,7 +90,7 @@ func (d *Door) Serve(ctx context.Context, ln net.Listener, token string, as func
 	others := &tokenDoors{d: d, as: as}
 	defer others.close()
 	defer d.Close()
-	defer context.AfterFunc(ctx, d.end)()
+	defer context.AfterFunc(ctx, others.end)()
 	bound, _ := ln.Addr().(*net.TCPAddr)
 	h, err := api.Guard{Token: token, Addr: bound}.Only(overHTTP(d), others.handler, messageWithin)
 	if err != nil {

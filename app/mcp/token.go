@@ -12,6 +12,7 @@ import (
 	"piwork/app/access"
 	"piwork/app/api/answer"
 	"piwork/app/problem"
+	"piwork/app/task"
 )
 
 // strangersPerSecond is how often it is asked whether a token that is not known is one.
@@ -31,6 +32,7 @@ type tokenDoors struct {
 
 	mu        sync.Mutex
 	all       map[[sha256.Size]byte]*tokenDoor
+	over      bool // what is opened from now on is over
 	strangers *rate.Limiter
 }
 
@@ -80,25 +82,55 @@ func (t *tokenDoors) handler(r *http.Request, secret string) http.Handler {
 
 // open makes the door of a token, unless another request did so meanwhile.
 func (t *tokenDoors) open(key [sha256.Size]byte, service TokenService, token access.Token) http.Handler {
+	d, err := Open(service, choices(t.d.o, token)) // without the lock: a drive may not answer
+	if err != nil {                                // a folder that is gone
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer.Write(w, r, answer.FromService(err)) })
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if is := t.all[key]; is != nil {
+		d.end()
 		return is.answers
 	}
-	manages := slices.Contains(token.Scopes, access.Manage)
-	o := t.d.o
-	o.AI = manages || slices.Contains(token.Scopes, access.AI)
-	o.Aside = !manages && !slices.Contains(token.Scopes, access.Decide)
-	if !manages || len(token.Folders) > 0 {
-		o.Folders = token.Folders
-	}
-	d, err := Open(service, o)
-	if err != nil { // a folder that is gone
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer.Write(w, r, answer.FromService(err)) })
+	if t.over {
+		d.end()
 	}
 	made := &tokenDoor{d, service, overHTTP(d)}
 	t.all[key] = made
 	return made.answers
+}
+
+// choices are those of the person's door as far as a token is for them: else each call would be
+// refused for what its program did not ask for.
+func choices(o Options, token access.Token) Options {
+	may := func(s access.Scope) bool {
+		return slices.Contains(token.Scopes, access.Manage) || slices.Contains(token.Scopes, s)
+	}
+	o.AI, o.Aside = may(access.AI), !may(access.Decide)
+	if !may(access.Manage) || len(token.Folders) > 0 {
+		o.Folders = token.Folders
+	}
+	if !may(access.Manage) {
+		o.Machine.Cache = ""
+	}
+	if o.Aside {
+		o.Machine.Runtime = ""
+		if o.Network == task.NetworkOn {
+			o.Network = ""
+		}
+	}
+	return o
+}
+
+// end ends what the person's door and all of these began.
+func (t *tokenDoors) end() {
+	t.d.end()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over = true
+	for _, d := range t.all {
+		d.end()
+	}
 }
 
 // close closes all of them.

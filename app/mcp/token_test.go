@@ -20,7 +20,9 @@ import (
 	"piwork/app/client"
 	"piwork/app/mcp"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/scripts/lib/memdir"
+	"piwork/vmhost"
 )
 
 // owned is a controller with tokens.
@@ -55,7 +57,10 @@ func TestProgramsWithTokens(t *testing.T) {
 	h := api.New(api.Options{Service: owned{fake, list}, Clients: list}).Handler()
 	log := slog.New(slog.DiscardHandler)
 	mine := t.TempDir()
-	d, err := mcp.Open(client.New(client.InProcess(h), log), mcp.Options{Version: "1", Folders: []task.FolderRequest{{Path: mine}}})
+	d, err := mcp.Open(client.New(client.InProcess(h), log), mcp.Options{
+		Version: "1", Folders: []task.FolderRequest{{Path: mine}},
+		Network: task.NetworkOn, Machine: tasks.MachineChoice{Runtime: vmhost.KindSandbox}, // which these tokens may not choose
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
