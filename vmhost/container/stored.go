@@ -8,5 +8,5 @@ type Stored struct {
 	Frees int64 // of those that no container is made of
 }
 
-// storedTime is how long the engines have to say what they have stored.
+// storedTime is how long an engine has to say what it has stored.
 const storedTime = 5 * time.Second

@@ -58,14 +58,20 @@ func RemoveStored(ctx context.Context, owner string) error {
 	return err
 }
 
-// eachEngine asks all engines that listen, within a time for all of them, and reports whether
+// eachEngine asks all engines that listen, each of which has a time of its own, and reports whether
 // there is one. An engine can listen at several sockets.
 func eachEngine(ctx context.Context, limit time.Duration, ask func(context.Context, *client.Client) error) (there bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
+	within := func(do func(context.Context) error) error {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		return do(ctx)
+	}
 	all, err := sockets(os.Getenv, os.Getuid())
 	if err == nil {
-		all, err = listening(ctx, all)
+		err = within(func(ctx context.Context) (err error) {
+			all, err = listening(ctx, all)
+			return err
+		})
 	}
 	if err != nil { // none that piwork uses
 		return false, nil
@@ -79,11 +85,13 @@ func eachEngine(ctx context.Context, limit time.Duration, ask func(context.Conte
 		asked = append(asked, real)
 	}
 	for _, socket := range asked {
-		e, merr := newClient(socket, nil)
-		if merr == nil {
-			merr = errors.Join(ask(ctx, e), e.Close())
-		}
-		err = errors.Join(err, merr)
+		err = errors.Join(err, within(func(ctx context.Context) error {
+			e, err := newClient(socket, nil)
+			if err != nil {
+				return err
+			}
+			return errors.Join(ask(ctx, e), e.Close())
+		}))
 	}
 	return len(asked) > 0, err
 }
