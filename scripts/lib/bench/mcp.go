@@ -34,19 +34,19 @@ func (p *apiRoom) calls(s *sdk.ClientSession, tool string, in map[string]any) fu
 	}
 }
 
-// mcpTool measures what the Model Context Protocol itself takes of a call, beside the smallest
-// question over the socket; assistant has an operation that works.
+// mcpTool measures what the Model Context Protocol takes of a call that has a large answer, beside
+// the same question over the socket; assistant has an operation that works.
 func (p *apiRoom) mcpTool() {
 	p.run(p.piwork, func(s *process) {
 		door := p.mcp("--folder", must(os.MkdirTemp(p.dir, "asked")))
 		defer p.end(door.Close)
 		rt := client.Socket(s.socket)
 		defer rt.(*http.Transport).CloseIdleConnections()
-		ours := p.calls(door, "list_tasks", map[string]any{})
-		theirs := func() time.Duration { return timed(func() { getWith(rt, "/v1/tokens") }) }
+		ours := p.calls(door, "list_chores", map[string]any{})
+		theirs := func() time.Duration { return timed(func() { getWith(rt, "/v1/chores") }) }
 		ours() // warm
 		theirs()
-		p.compare("api/mcp/tool", "GET /v1/tokens over the socket, on a connection that is kept; the call is one that the door answers itself", ours, theirs)
+		p.compare("api/mcp/tool", "GET /v1/chores over the socket, on a connection that is kept", ours, theirs)
 	})
 }
 
