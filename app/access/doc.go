@@ -21,8 +21,8 @@
 //	        time for undo)
 //
 // Without read a client sees its own tasks alone, and without manage it does not know of
-// settings, keys and packs, nor of events about them. Which operation takes which scope stands in the table of
-// operations (package api); what stands nowhere takes manage.
+// settings, keys and packs, nor of events about them. Which operation takes which scope stands in
+// the table of operations (package api); what stands nowhere takes manage.
 //
 // # What holds for the tasks of a client
 //

@@ -162,7 +162,7 @@ func (k *keeping) leave(p string, err error) {
 		case noticeResultsLarge:
 			n.Params["bytes"] = keepsAtMost.file
 		case noticeResultsFailed:
-			k.c.o.Log.Warn("a result of the agent could not be kept", "task", k.c.o.ID, "error", err)
+			k.c.o.Log.Warn("a result of the agent could not be kept", "error", err)
 		}
 	}
 	k.left[code] = n

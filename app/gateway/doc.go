@@ -47,8 +47,8 @@
 // an hour, where it asks for that), but a picture in it no more than the dearest. So questions
 // that are long for what is left of the budget run one at a time, with a small budget from the
 // start. One that may have more input than is in it (a conversation, a file or a page that the
-// provider fetches) always runs beside no other. A running answer is never cut off: it is paid for, and would be lost. So the sum can pass the
-// budget by one answer. A question that nobody waited for is counted, too. With a budget, a
+// provider fetches) always runs beside no other. A running answer is never cut off: it is paid
+// for, and would be lost. So the sum can pass the budget by one answer. A question that nobody waited for is counted, too. With a budget, a
 // model, an order of service or a tool of the provider without a known price is refused
 // (fees.go); a model on this computer costs nothing. A question that is worked on after its
 // answer (background) is refused always: nobody would count it.

@@ -26,14 +26,9 @@ type shape struct {
 	file  bool                          // a text in base64, of the media type beside it or, as data: URL, in it
 }
 
-// hosted names the first part of a body that may ask the provider to act by itself; "" is that
-// none does. A body that could mean different things to different readers is an error.
-func hosted(p provider.Protocol, body []byte) (string, error) {
-	w, err := listed(p, body)
-	return w.found, err
-}
-
-// listed holds a body against the list.
+// listed holds a body against the list: found is the first part that may ask the provider to act
+// by itself, "" that none does. A body that could mean different things to different readers is an
+// error.
 func listed(p provider.Protocol, body []byte) (*walk, error) {
 	w := &walk{d: json.NewDecoder(bytes.NewReader(body)), hour: p == provider.Pi} // which keeps it as long as it likes
 	w.d.UseNumber()

@@ -7,6 +7,12 @@ import (
 	"piwork/app/gateway/provider"
 )
 
+// hosted is what listed finds.
+func hosted(p provider.Protocol, body []byte) (string, error) {
+	w, err := listed(p, body)
+	return w.found, err
+}
+
 // piBody is a question of pi's own protocol, as the real pi asks it.
 const piBody = `{"model":"balanced","context":{"messages":[` +
 	`{"role":"system","content":"","sections":{"tools":"- read"},"toolsAdded":[{"name":"read","description":"x","parameters":{"type":"object","properties":{"url":{"type":"string"}}},"constrainedSampling":{"type":"json_schema","strict":"prefer"}}]},` +

@@ -41,9 +41,9 @@
 //   - Where the kernel has Landlock (5.13 and later, usually), they change the content of files
 //     only in [Config.Dir], the folders and /dev/shm (and of devices, such as terminals; before
 //     Linux 6.2 they cut no file by its name, before 5.19 they move none to another directory,
-//     not even there), and start only programs that are there or in the environment. Two are the computer's, as with Nix and Guix: /bin/sh and
-//     /usr/bin/env, whose paths are in programs and scripts. Rights and times of the person's
-//     files it leaves open.
+//     not even there), and start only programs that are there or in the environment. Two are the
+//     computer's, as with Nix and Guix: /bin/sh and /usr/bin/env, whose paths are in programs and
+//     scripts. Rights and times of the person's files it leaves open.
 //     Before 5.19 there are no operations here, and so no chores: they move files, and start
 //     programs on files of strangers.
 //   - Where folders can't be mounted, Connect refuses them: what was done could not be undone.

@@ -10,9 +10,9 @@
 //	loopback, at first  nobody, since every program of this computer has that address
 //	with a token        the token, from the first request on: behind one address there may be many
 //
-// An account can have no more connections, streams and bytes of large bodies than it leaves to all others, beyond the
-// last quarter; of that it can have a sixteenth of what is left. So there is room for a window
-// beside dozens of programs that take all they get.
+// An account can have no more connections, streams and bytes of large bodies than it leaves to all
+// others, beyond the last quarter; of that it can have a sixteenth of what is left. So there is
+// room for a window beside dozens of programs that take all they get.
 //
 // # Connections that say nothing
 //

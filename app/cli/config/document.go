@@ -7,9 +7,9 @@
 //	  # Default: auto
 //	  memory: 2G
 //
-// A setting that is left out has its default, but for runtimes.rootless, which stays: to lift a bound
-// takes a word. One that is not known, is there twice, or has
-// a value that makes no sense is an error that names its line.
+// A setting that is left out has its default, but for runtimes.rootless, which stays: to lift a
+// bound takes a word. One that is not known, is there twice, or has a value that makes no sense is
+// an error that names its line.
 package config
 
 import (
