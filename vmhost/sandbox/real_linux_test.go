@@ -43,7 +43,7 @@ func real(t *testing.T) Config {
 // What a pack brings for a machine works without one: its programs and its operations.
 func TestPackForReal(t *testing.T) {
 	base := real(t)
-	conform(t, base, 2*time.Minute)
+	conform(t, base, 2*time.Minute, false)
 
 	c, dir, _ := shared(t, base)
 	f, err := os.Create(filepath.Join(dir, "rw/picture.png"))

@@ -136,24 +136,24 @@ func nobody(t testing.TB, text string) {
 	}
 }
 
-func TestConformance(t *testing.T) { conform(t, config(t), time.Minute) }
+func TestConformance(t *testing.T) { conform(t, config(t), time.Minute, true) }
 
 // The numbers of processes are bounded for people, who are not root.
 func TestConformanceOfAPerson(t *testing.T) {
 	if unprivileged(t, true) {
-		conform(t, config(t), time.Minute)
+		conform(t, config(t), time.Minute, true)
 	}
 }
 
-// conform holds sandboxes to the contract.
-func conform(t *testing.T, base Config, patience time.Duration) {
+// conform holds sandboxes to the contract. A bare tree is one of tests, without operations.
+func conform(t *testing.T, base Config, patience time.Duration, bare bool) {
 	made := func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) Config {
 		c := base
 		c.Dir, c.Env, c.OnStatus = filepath.Join(t.TempDir(), "sandbox"), env, onStatus
 		return c
 	}
 	target := runtimetest.Target{
-		Bare:     true,
+		Bare:     bare,
 		Patience: patience,
 		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
 			return open(t, made(t, env, onStatus))
