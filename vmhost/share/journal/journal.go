@@ -46,6 +46,7 @@ const SyncDelay = recorder.SyncDelay
 type Journal struct {
 	rec   *recorder.Recorder
 	tries int // steps that undos tried, for tests; guarded by the recorder's UndoMu
+	walks int // folders that undos read for names that nobody knows, for tests; guarded likewise
 }
 
 // Open opens the journal in dir, making it when there is none, and recovers

@@ -163,6 +163,7 @@ type undo struct {
 	items   []*item
 	belong  map[*ledger.Entry][]*item        // by the name that they are to have again
 	moved   map[*ledger.Object]*ledger.Entry // lifted out of the way of others → where it was
+	others  map[*ledger.Object]otherName     // see findLinks
 	otherFS bool                             // the journal lies on another file system
 }
 
@@ -236,7 +237,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	w := &site{j: j.rec, own: j, r: j.rec.OpenRoots(), resumed: resumed, dirs: map[*ledger.Object]*workDir{}, atOnce: map[*ledger.Folder]bool{}}
 	theirs := map[*ledger.Object]bool{}
 	u := &undo{site: w, guards: guards{site: w, live: live, theirs: theirs, made: map[*ledger.Folder]map[*ledger.Object]bool{}, rewriting: map[*ledger.Object]sighting{}}, writer: writer{site: w, theirs: theirs, lacking: map[*ledger.Object]error{}},
-		redoKeeper: redoKeeper{site: w}, opts: o, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, belong: map[*ledger.Entry][]*item{}}
+		redoKeeper: redoKeeper{site: w}, opts: o, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, belong: map[*ledger.Entry][]*item{}, others: map[*ledger.Object]otherName{}}
 	defer u.r.Close()
 	if resumed && w.r.Away != nil {
 		return Report{}, fmt.Errorf("%w: %w", ErrUnfinished, w.r.Away)
@@ -280,6 +281,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	abandon(u.items, keeping)
 	u.j.Step("undo-all-kept")
 	u.prestage()
+	u.findLinks(ctx)
 	u.work(ctx)
 	u.displaceAll(ctx)
 	for _, i := range u.items {

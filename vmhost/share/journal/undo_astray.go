@@ -41,7 +41,7 @@ func (u *guards) elsewhere(ctx context.Context, o *ledger.Object) bool {
 	}
 	defer root.Close()
 	seen := map[*ledger.Object]bool{}
-	if err := walk(ctx, root, ledger.MaxPathLen/2, func(_ *at.Dir, _ string, info at.Info) error {
+	if err := walk(ctx, root, ".", func(_ string, info at.Info) error {
 		if info.Kind != at.Directory {
 			return nil
 		}

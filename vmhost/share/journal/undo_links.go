@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
+	"strings"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
@@ -42,15 +44,118 @@ func asBefore(o *ledger.Object, f *os.File) bool {
 	return err == nil && !o.Image.Parts && hasBase(o, f, info)
 }
 
-// restoreLink looks for a name of the file that the journal does not know, gives
-// the file its content back and this name to it, unless a person changed it since.
-func (u *undo) restoreLink(i *item, to *at.Dir) (bool, error) {
-	top, err := u.dir(i.folder().Root)
-	if err != nil {
-		return false, err
+// otherName is a name that the journal does not know of a file that the task removed: a path below a
+// directory that it knows and undo may move.
+type otherName struct {
+	in  *ledger.Object
+	rel string
+}
+
+// linkable reports whether what an item puts back may be a link of a name that the journal does not know.
+func (i *item) linkable() bool {
+	o := i.Place
+	return o != nil && i.Change.Effect != EffectMove && o.Kind == at.File && o.Image != nil && o.Base.Links > 1 && o.Ref == 0 && i.apart == ""
+}
+
+// findLinks looks for such names of all files that are to be put back, reading each folder once. When
+// ctx ends meanwhile, nothing is put back.
+func (u *undo) findLinks(ctx context.Context) {
+	wanted := map[*ledger.Folder]map[at.ID]*ledger.Object{}
+	for _, i := range u.items {
+		if i.conflict != nil || i.placed || !i.linkable() || u.named(i.Place) {
+			continue
+		}
+		if wanted[i.folder()] == nil {
+			wanted[i.folder()] = map[at.ID]*ledger.Object{}
+		}
+		wanted[i.folder()][i.Place.Ident] = i.Place
 	}
-	defer top.Close()
-	d, name := findInode(top, i.Place)
+	for f, left := range wanted {
+		top, err := u.dir(f.Root)
+		if err != nil {
+			continue
+		}
+		u.own.walks++
+		known := map[string]*ledger.Object{".": f.Root}
+		_ = walk(ctx, top, ".", func(rel string, info at.Info) error {
+			o := left[info.ID]
+			switch {
+			case info.Dev != f.Root.Ident.Dev:
+				return fs.SkipDir
+			case info.Kind == at.Directory:
+				if dir := u.directoryAt(rel, info.ID); dir != nil {
+					known[rel] = dir
+				}
+			case o != nil:
+				dir := path.Dir(rel)
+				for known[dir] == nil {
+					dir = path.Dir(dir)
+				}
+				u.others[o] = otherName{known[dir], strings.TrimPrefix(rel, dir+"/")}
+				if delete(left, info.ID); len(left) == 0 {
+					return fs.SkipAll
+				}
+			}
+			return nil
+		})
+		top.Close()
+	}
+}
+
+// named reports whether o is where the task left it.
+func (u *undo) named(o *ledger.Object) bool {
+	d, name, err := u.where(o)
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	_, err = d.Lstat(name)
+	return err == nil
+}
+
+// directoryAt returns the directory that the journal knows at a path, nil for one that it does not.
+func (u *undo) directoryAt(rel string, id at.ID) *ledger.Object {
+	u.j.Mu.Lock()
+	defer u.j.Mu.Unlock()
+	dir := u.j.Tables.Inodes[id]
+	if dir == nil || dir.Kind != at.Directory {
+		return nil
+	}
+	if is, ok := u.j.Tables.DirPath(dir); !ok || is != rel {
+		return nil // a person moved it
+	}
+	return dir
+}
+
+// openLink returns where another name of a file is. The caller closes the directory, which is nil when
+// there is none.
+func (u *undo) openLink(o *ledger.Object) (*at.Dir, string) {
+	link, ok := u.others[o]
+	root := u.r.Open[o.Folder]
+	if !ok || root == nil {
+		return nil, ""
+	}
+	u.j.Mu.Lock()
+	dir, ok := u.j.Tables.DirPath(link.in)
+	u.j.Mu.Unlock()
+	if !ok {
+		return nil, ""
+	}
+	d, name, err := root.Split(path.Join(dir, link.rel))
+	if err != nil {
+		return nil, ""
+	}
+	if info, err := d.Lstat(name); err != nil || info.ID != o.Ident {
+		d.Close()
+		return nil, ""
+	}
+	return d, name
+}
+
+// restoreLink gives a file that has a name which the journal does not know its content back
+// and this name to it, unless a person changed it since.
+func (u *undo) restoreLink(i *item, to *at.Dir) (bool, error) {
+	d, name := u.openLink(i.Place)
 	if d == nil {
 		return false, nil
 	}
@@ -73,29 +178,11 @@ func (u *undo) restoreLink(i *item, to *at.Dir) (bool, error) {
 	return true, u.recordArrival(i, to)
 }
 
-// findInode looks for the inode of o below d. The caller closes the directory
-// that it finds it in.
-func findInode(d *at.Dir, o *ledger.Object) (in *at.Dir, name string) {
-	_ = walk(context.Background(), d, ledger.MaxPathLen/2, func(d *at.Dir, n string, info at.Info) error {
-		switch {
-		case info.Dev != o.Ident.Dev:
-			return fs.SkipDir
-		case info.ID != o.Ident:
-			return nil
-		}
-		if same, err := d.Again(); err == nil {
-			in, name = same, n
-		}
-		return fs.SkipAll
-	})
-	return in, name
-}
-
-// walk shows visit what is below d, until that returns an error other than [fs.SkipDir], which
-// leaves out what is in a directory, or ctx ends. What cannot be read is left out.
-func walk(ctx context.Context, d *at.Dir, depth int, visit func(d *at.Dir, name string, info at.Info) error) error {
+// walk shows visit what is below d, which is at rel, until that returns an error other than
+// [fs.SkipDir], which leaves out what is in a directory, or ctx ends. What cannot be read is left out.
+func walk(ctx context.Context, d *at.Dir, rel string, visit func(rel string, info at.Info) error) error {
 	names, err := d.Names(-1)
-	if err != nil || depth == 0 {
+	if err != nil || strings.Count(rel, "/") > ledger.MaxPathLen/2 {
 		return nil
 	}
 	for _, name := range names {
@@ -106,7 +193,8 @@ func walk(ctx context.Context, d *at.Dir, depth int, visit func(d *at.Dir, name 
 		if err != nil {
 			continue
 		}
-		switch err := visit(d, name, info); {
+		below := path.Join(rel, name)
+		switch err := visit(below, info); {
 		case errors.Is(err, fs.SkipDir):
 			continue
 		case err != nil:
@@ -118,7 +206,7 @@ func walk(ctx context.Context, d *at.Dir, depth int, visit func(d *at.Dir, name 
 		if err != nil {
 			continue
 		}
-		err = walk(ctx, sub, depth-1, visit)
+		err = walk(ctx, sub, below, visit)
 		sub.Close()
 		if err != nil {
 			return err

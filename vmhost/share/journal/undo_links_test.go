@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -150,5 +151,40 @@ func TestFailedUndoForgetsItsRewriting(t *testing.T) {
 	w.has("a", "content of a")
 	if names, err := os.ReadDir(filepath.Join(w.jdir, "refs")); err != nil || len(names) > 0 {
 		t.Errorf("the journal holds on to the person's file: %v %v", names, err)
+	}
+}
+
+// Undo reads the folder once for the other names of all that the task deleted, and finds them
+// in directories that it moves itself.
+func TestUndoFindsOtherNamesAtOnce(t *testing.T) {
+	const many = 20
+	for _, moved := range []string{"", "Z", "z"} { // put back before the files, or after them
+		t.Run(moved, func(t *testing.T) {
+			w := newWorld(t, filepath.Join(otherFS(t), "j"))
+			w.seed("b/in/")
+			for i := range many {
+				name := fmt.Sprint("a/", i)
+				w.seed(name, fmt.Sprint("b/in/", i, " = ", name))
+				w.check(os.Link(filepath.Join(w.dir, name), filepath.Join(w.dir, fmt.Sprint("../", i))))
+			}
+			w.seed("a/outside")
+			w.check(os.Link(filepath.Join(w.dir, "a/outside"), filepath.Join(w.dir, "../outside")))
+			w.start()
+			w.mark()
+			for i := range many {
+				w.check(w.remove(fmt.Sprint("a/", i)))
+			}
+			w.check(w.remove("a/outside"))
+			if moved != "" {
+				w.check(w.rename("b", moved))
+			}
+			r := w.undo()
+			if d := diff(w.before, w.tree()); d != "" || len(r.Conflicts) > 0 {
+				t.Errorf("%+v\n%s", r.Conflicts, d)
+			}
+			if w.j.walks != 1 {
+				t.Errorf("the folder was read %d times", w.j.walks)
+			}
+		})
 	}
 }

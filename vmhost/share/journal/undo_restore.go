@@ -48,7 +48,7 @@ func (u *undo) restoreDeleted(i *item, to *at.Dir) error {
 		if o.Image == nil {
 			return ErrNoImage
 		}
-		if o.Base.Links > 1 && i.apart == "" {
+		if i.linkable() {
 			if done, err := u.restoreLink(i, to); done || err != nil {
 				return err
 			}
