@@ -20,12 +20,9 @@ import (
 // keepAll writes down how undo finds what it is going to change, with all
 // content, and waits until that is durable.
 func (u *redoKeeper) keepAll(ctx context.Context, items []*item) error {
-	any := false
+	var list []*item
 	u.copies = len(items) >= stageFrom && u.j.Store.SyncAll() == nil
 	for _, i := range items {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		if i.conflict != nil || i.done() {
 			continue
 		}
@@ -37,15 +34,18 @@ func (u *redoKeeper) keepAll(ctx context.Context, items []*item) error {
 			u.spare(i, nil)
 			continue
 		}
+		list = append(list, i)
+	}
+	// In whatever order: none is changed before all of them are durable.
+	if err := recorder.Each(ctx, list, recorder.Workers(), func(_ context.Context, i *item) error {
 		err := u.keep(i)
 		if err != nil {
 			u.j.Log.Warn("journal: an undo will not be undone", "path", i.Change.Path, "err", err)
 		}
 		u.spare(i, err)
-		any = true
-	}
-	if !any {
 		return nil
+	}); err != nil || len(list) == 0 {
+		return err
 	}
 	sync := u.j.Trash.Sync
 	if u.copies {

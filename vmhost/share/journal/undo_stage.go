@@ -1,10 +1,10 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
@@ -15,9 +15,9 @@ import (
 // large undo stages what it can beforehand and syncs all of it at once, or
 // several at a time where the system cannot do that.
 const (
-	stageFrom  = 8         // files
-	stageBytes = 512 << 20 // at most so many are on the disk twice
-	stageAtime = 16        // files at the same time
+	stageFrom  = recorder.Many // files
+	stageBytes = 512 << 20     // at most so many are on the disk twice
+	stageAtime = 16            // files at the same time
 )
 
 // together finds out which folders are made durable in one go: those in which
@@ -47,20 +47,10 @@ func (u *undo) prestage() {
 	if len(list) < stageFrom {
 		return
 	}
-	var work sync.WaitGroup
-	next := make(chan *item)
-	for range stageAtime {
-		work.Go(func() {
-			for i := range next {
-				i.staged = u.stageItem(i) == nil
-			}
-		})
-	}
-	for _, i := range list {
-		next <- i
-	}
-	close(next)
-	work.Wait()
+	_ = recorder.Each(context.Background(), list, stageAtime, func(_ context.Context, i *item) error {
+		i.staged = u.stageItem(i) == nil
+		return nil
+	})
 	u.j.Step("undo-prestaged")
 	for f, once := range u.atOnce {
 		if !once {

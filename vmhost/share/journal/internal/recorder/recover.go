@@ -120,18 +120,13 @@ func (s *survey) refresh(ctx context.Context) (map[*ledger.Object]ledger.State, 
 	s.Mu.Unlock()
 	slices.SortFunc(list, func(a, b *ledger.Object) int { return int(a.ID) - int(b.ID) })
 	live := map[*ledger.Object]ledger.State{}
-	for _, o := range list {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	err := Each(ctx, list, Workers(), func(ctx context.Context, o *ledger.Object) error {
 		if err := s.sumBefore(ctx, o); err != nil {
-			return nil, err
+			return err
 		}
-		if err := s.lookAt(ctx, o, live); err != nil {
-			return nil, err
-		}
-	}
-	return live, nil
+		return s.lookAt(ctx, o, live)
+	})
+	return live, err
 }
 
 func (s *survey) sumBefore(ctx context.Context, o *ledger.Object) error {
@@ -161,7 +156,7 @@ func (s *survey) sumBefore(ctx context.Context, o *ledger.Object) error {
 	return err
 }
 
-// lookAt finds out how the task left o.
+// lookAt finds out how the task left o. live is guarded by Recorder.Mu.
 func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.Object]ledger.State) error {
 	s.Mu.Lock()
 	dir, name, ok := s.Tables.Spot(o)
@@ -200,6 +195,8 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	case err != nil:
 		now = ledger.State{Lost: true}
 	case writers > 0:
+		s.Mu.Lock()
+		defer s.Mu.Unlock()
 		live[o] = now
 		return nil
 	case doubt:
