@@ -41,7 +41,7 @@
 //	Changer.names         changes of names in a folder, one at a time
 //	Object.Keep           while content of a file is kept
 //	Recorder.Mu           the tables and appends to the log
-//	partial.Image.Mu, the log's own
+//	partial.Image.Mu, lastDir.mu, the log's own
 //
 // # On disk, private to the user (0700) and never seen by the guest
 //

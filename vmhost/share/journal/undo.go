@@ -173,6 +173,7 @@ type site struct {
 	own     *Journal
 	r       *recorder.Roots
 	resumed bool
+	last    lastDir
 	dirs    map[*ledger.Object]*workDir // directories that undo changed or looked into
 	ended   time.Time                   // of the task's last change, or that of the undo that was interrupted
 	notes   []ledger.Record             // see commit
@@ -239,6 +240,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	u := &undo{site: w, guards: guards{site: w, live: live, theirs: theirs, made: map[*ledger.Folder]map[*ledger.Object]bool{}, rewriting: map[*ledger.Object]sighting{}}, writer: writer{site: w, theirs: theirs, lacking: map[*ledger.Object]error{}},
 		redoKeeper: redoKeeper{site: w}, opts: o, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, belong: map[*ledger.Entry][]*item{}, others: map[*ledger.Object]otherName{}}
 	defer u.r.Close()
+	defer u.last.drop()
 	if resumed && w.r.Away != nil {
 		return Report{}, fmt.Errorf("%w: %w", ErrUnfinished, w.r.Away)
 	}
@@ -270,8 +272,10 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 			u.resolve(ctx, i)
 		}
 	}
+	u.last.drop()
 	u.together()
 	keeping := u.keepAll(ctx, u.items)
+	u.last.drop()
 	if ctx.Err() != nil {
 		keeping = nil // finish returns the error of ctx
 	}
@@ -282,8 +286,10 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	u.j.Step("undo-all-kept")
 	u.prestage()
 	u.findLinks(ctx)
+	u.last.drop()
 	u.work(ctx)
 	u.displaceAll(ctx)
+	u.last.drop()
 	for _, i := range u.items {
 		if i.conflict == nil && i.removed && i.placed && !i.fixed && (i.begun || ctx.Err() == nil) {
 			u.fix(i)

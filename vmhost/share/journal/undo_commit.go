@@ -19,6 +19,9 @@ func (u *site) note(recs ...ledger.Record) {
 	defer u.j.Mu.Unlock()
 	u.noted = time.Now().Truncate(time.Millisecond)
 	for _, r := range recs {
+		if u.namesDirectory(r) {
+			u.last.drop()
+		}
 		if err := u.j.Tables.Apply(r, u.noted); err != nil {
 			u.j.Log.Error("journal: a record of undo is wrong", "record", fmt.Sprintf("%T", r), "err", err)
 			continue

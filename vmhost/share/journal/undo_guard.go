@@ -14,47 +14,6 @@ import (
 	"piwork/vmhost/share/journal/internal/recorder"
 )
 
-// where returns the directory and the name of o on the disk. The caller closes
-// the directory.
-func (u *site) where(o *ledger.Object) (*at.Dir, string, error) {
-	dir, name, ok := u.j.Spot(o)
-	if !ok {
-		return nil, "", fs.ErrNotExist
-	}
-	if dir == nil { // a folder itself
-		d, err := u.dir(o)
-		return d, ".", err
-	}
-	d, err := u.dir(dir)
-	return d, name, err
-}
-
-// source returns where the object that is to be placed is now: for a move the
-// name that it has and had not before, else any.
-func (u *site) source(i *item) (*at.Dir, string, error) {
-	if i.Change.Effect != EffectMove {
-		return u.where(i.Place)
-	}
-	e := u.j.Gained(i.Place)
-	if e == nil {
-		return nil, "", fs.ErrNotExist
-	}
-	d, err := u.dir(e.Dir)
-	return d, e.Name, err
-}
-
-// dir opens a directory where the task left it, or undo put it.
-func (u *site) dir(o *ledger.Object) (*at.Dir, error) {
-	u.j.Mu.Lock()
-	rel, ok := u.j.Tables.DirPath(o)
-	u.j.Mu.Unlock()
-	root := u.r.Open[o.Folder]
-	if !ok || root == nil {
-		return nil, fs.ErrNotExist
-	}
-	return root.Dir(rel)
-}
-
 // sighting is what a file was when undo decided about it. Minutes may pass until undo
 // comes to that file, and what a person saves meanwhile is theirs.
 type sighting struct {

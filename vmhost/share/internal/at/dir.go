@@ -4,19 +4,28 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"sync/atomic"
 	"time"
 )
 
 // Dir is an open directory.
 type Dir struct {
 	f      *os.File
-	r      *os.Root // only where there are no calls relative to a handle
-	shared bool     // f belongs to the Root
+	r      *os.Root     // only where there are no calls relative to a handle
+	shared bool         // f belongs to the Root
+	uses   atomic.Int32 // beyond the first
 }
 
-// Close closes the directory.
+// Retain lets somebody else use the directory too: it stays open until both have
+// called Close.
+func (d *Dir) Retain() *Dir {
+	d.uses.Add(1)
+	return d
+}
+
+// Close closes the directory when nobody else has retained it.
 func (d *Dir) Close() {
-	if !d.shared {
+	if !d.shared && d.uses.Add(-1) < 0 {
 		d.close()
 	}
 }
