@@ -21,7 +21,7 @@ import (
 // content, and waits until that is durable.
 func (u *redoKeeper) keepAll(ctx context.Context, items []*item) error {
 	var list []*item
-	u.copies = len(items) >= stageFrom && u.j.Store.SyncAll() == nil
+	u.copies = len(items) >= stageFrom && at.SyncsAll
 	for _, i := range items {
 		if i.conflict != nil || i.done() {
 			continue

@@ -27,7 +27,7 @@ func (u *undo) together() {
 	for _, i := range u.items {
 		if f := i.folder(); i.conflict == nil && !i.done() {
 			if count[f]++; count[f] == stageFrom {
-				u.atOnce[f] = u.r.Open[f] != nil && u.r.Open[f].SyncAll() == nil
+				u.atOnce[f] = u.r.Open[f] != nil && at.SyncsAll
 			}
 		}
 	}
@@ -44,21 +44,23 @@ func (u *undo) prestage() {
 			list = append(list, i)
 		}
 	}
-	if len(list) < stageFrom {
-		return
+	if len(list) >= stageFrom {
+		_ = recorder.Each(context.Background(), list, stageAtime, func(_ context.Context, i *item) error {
+			i.staged = u.stageItem(i) == nil
+			return nil
+		})
+		u.j.Step("undo-prestaged")
 	}
-	_ = recorder.Each(context.Background(), list, stageAtime, func(_ context.Context, i *item) error {
-		i.staged = u.stageItem(i) == nil
-		return nil
-	})
-	u.j.Step("undo-prestaged")
 	for f, once := range u.atOnce {
 		if !once {
 			continue
 		}
+		// Also without a staged file: it says what could not be written before this undo, which is
+		// said once, and is not to be taken for what undo did.
 		if err := u.r.Open[f].SyncAll(); err != nil {
 			u.j.Log.Warn("journal: cannot sync at once", "path", f.Path, "err", err)
 			u.unstage(f)
+			u.atOnce[f] = false
 		}
 	}
 }

@@ -115,4 +115,7 @@ func (r *Root) Space() (Space, error) {
 		Files: st.Files, FilesFree: st.Ffree}, nil
 }
 
+// SyncsAll says that [Root.SyncAll] can be done here.
+const SyncsAll = false
+
 func syncAll(*Root) error { return ErrUnsupported }

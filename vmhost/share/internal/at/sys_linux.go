@@ -156,6 +156,9 @@ func (r *Root) Space() (Space, error) {
 		Files: st.Files, FilesFree: st.Ffree}, nil
 }
 
+// SyncsAll says that [Root.SyncAll] can be done here.
+const SyncsAll = true
+
 func syncAll(r *Root) error {
 	return again(func() error { return unix.Syncfs(r.top.fd()) })
 }

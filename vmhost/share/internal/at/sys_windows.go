@@ -218,4 +218,7 @@ func (r *Root) Space() (Space, error) {
 	return Space{Block: block, Blocks: total / block, Free: free / block, Available: available / block}, nil
 }
 
+// SyncsAll says that [Root.SyncAll] can be done here.
+const SyncsAll = false
+
 func syncAll(*Root) error { return ErrUnsupported }
