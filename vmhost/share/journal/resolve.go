@@ -188,11 +188,11 @@ func (u *undo) putBeside(ctx context.Context, i *item) {
 
 func (u *undo) writeBeside(o *ledger.Object, c *Content, d *at.Dir, name string) (string, error) {
 	tmp := u.tempName(o, ".new")
-	err := recorder.Stage(d, tmp, func(f *os.File) error {
+	err := recorder.Stage(d, tmp, func(f *os.File, was at.Info) error {
 		if err := c.CopyTo(f, o.Base.Sum); err != nil {
 			return err
 		}
-		return u.dress(f, o.Base.Mode, o, true)
+		return u.dress(f, o.Base.Mode, was.ATime, o, true)
 	})
 	for n := 1; err == nil; n++ {
 		got := BesideName(name, u.opts.Label, n)

@@ -95,8 +95,8 @@ func (u *writer) fill(o *ledger.Object, f *os.File, verified bool) error {
 	return image.WriteTo(f, verified)
 }
 
-// dress gives f a mode and the time that o had before, and makes it durable.
-func (u *writer) dress(f *os.File, mode uint32, o *ledger.Object, sync bool) error {
+// dress gives f a mode and the time that o had before, and makes it durable. A zero atime is left.
+func (u *writer) dress(f *os.File, mode uint32, atime time.Time, o *ledger.Object, sync bool) error {
 	err := u.restoreAttrs(o, at.FileAttrs(f))
 	if errors.Is(err, os.ErrPermission) && at.SetMode(f, 0o600) == nil {
 		err = u.restoreAttrs(o, at.FileAttrs(f))
@@ -107,7 +107,7 @@ func (u *writer) dress(f *os.File, mode uint32, o *ledger.Object, sync bool) err
 	if err := at.SetMode(f, mode); err != nil {
 		return err
 	}
-	if err := at.SetTimes(f, time.Time{}, o.Base.MTime()); err != nil {
+	if err := at.SetTimes(f, atime, o.Base.MTime()); err != nil {
 		return err
 	}
 	u.giveCapability(o, f)

@@ -13,17 +13,17 @@ import (
 // errOwner says that a new file cannot be given what the one in its place is.
 var errOwner = errors.New("owner, group or access rights cannot be given to a new file")
 
-// giveOwner makes a new file belong to whom like does, which it will replace, or else
+// giveOwner makes a new file of d belong to whom like does, which it will replace, or else
 // to whom o did before. Only with like, which can be written into instead, is it an
 // error that it cannot.
-func (u *writer) giveOwner(o *ledger.Object, f, like *os.File) error {
+func (u *writer) giveOwner(o *ledger.Object, d *at.Dir, f, like *os.File) error {
 	if like == nil {
-		u.noteLacking(o, at.FileAttrs(f).SetOwner(ownerOf(o)))
+		u.noteLacking(o, d.SetOwnerOfNew(f, ownerOf(o)))
 		return nil
 	}
 	own, err := at.FileAttrs(like).Owner()
 	if err == nil && own != nil {
-		err = at.FileAttrs(f).SetOwner(own)
+		err = d.SetOwnerOfNew(f, own)
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errOwner, err)

@@ -164,10 +164,10 @@ func (u *undo) prepareRef(i *item) error {
 		err = u.writeInto(o, f, info, o.Base.Mode)
 	case write:
 		if err = u.rewrite(o, f); err == nil {
-			err = u.dress(f, o.Base.Mode, o, true)
+			err = u.dress(f, o.Base.Mode, time.Time{}, o, true)
 		}
 	default:
-		err = u.dress(f, o.Base.Mode, o, !u.inOneGo(o))
+		err = u.dress(f, o.Base.Mode, time.Time{}, o, !u.inOneGo(o))
 	}
 	i.refReady = err == nil
 	return err
@@ -176,7 +176,7 @@ func (u *undo) prepareRef(i *item) error {
 // stage makes a file with the content and time that o had before, durable when
 // sync says so, under a name of undo's own. like gives it its attributes and its owner.
 func (u *writer) stage(o *ledger.Object, d *at.Dir, tmp string, like *os.File, mode uint32, sync bool) error {
-	return recorder.Stage(d, tmp, func(f *os.File) error {
+	return recorder.Stage(d, tmp, func(f *os.File, was at.Info) error {
 		if o.Image.Parts {
 			image, _ := u.j.Kept(o)
 			if err := image.Verify(nil); err != nil {
@@ -189,10 +189,10 @@ func (u *writer) stage(o *ledger.Object, d *at.Dir, tmp string, like *os.File, m
 		if like != nil {
 			at.CopyAttributes(f, like)
 		}
-		if err := u.giveOwner(o, f, like); err != nil {
+		if err := u.giveOwner(o, d, f, like); err != nil {
 			return err
 		}
-		return u.dress(f, mode, o, sync)
+		return u.dress(f, mode, was.ATime, o, sync)
 	})
 }
 

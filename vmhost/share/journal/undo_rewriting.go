@@ -37,7 +37,7 @@ func (u *writer) writeInto(o *ledger.Object, f *os.File, before at.Info, mode ui
 	err := u.rewrite(o, f)
 	if err == nil {
 		u.j.Step("undo-rewritten")
-		err = u.dress(f, mode, o, true)
+		err = u.dress(f, mode, time.Time{}, o, true)
 	}
 	u.noteRewritten(o, f, err == nil)
 	return err

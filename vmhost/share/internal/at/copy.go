@@ -11,7 +11,7 @@ import (
 // copying; nil hears of none. It returns how many bytes dst has.
 func CopyFile(dst *os.File, src io.ReaderAt, end int64, seen func(piece []byte) error) (int64, error) {
 	buf := make([]byte, min(256<<10, max(end, 1)))
-	var off int64
+	var off, written int64
 	for off < end {
 		n, err := src.ReadAt(buf[:min(int64(len(buf)), end-off)], off)
 		if n > 0 && seen != nil {
@@ -23,6 +23,7 @@ func CopyFile(dst *os.File, src io.ReaderAt, end int64, seen func(piece []byte) 
 			if _, err := dst.WriteAt(buf[:n], off); err != nil {
 				return off, err
 			}
+			written = off + int64(n)
 		}
 		if off += int64(n); errors.Is(err, io.EOF) {
 			break
@@ -30,6 +31,9 @@ func CopyFile(dst *os.File, src io.ReaderAt, end int64, seen func(piece []byte) 
 		if err != nil {
 			return off, err
 		}
+	}
+	if off == written {
+		return off, nil
 	}
 	return off, dst.Truncate(off)
 }

@@ -11,9 +11,10 @@ import (
 // Dir is an open directory.
 type Dir struct {
 	f      *os.File
-	r      *os.Root     // only where there are no calls relative to a handle
-	shared bool         // f belongs to the Root
-	uses   atomic.Int32 // beyond the first
+	r      *os.Root              // only where there are no calls relative to a handle
+	shared bool                  // f belongs to the Root
+	uses   atomic.Int32          // beyond the first
+	ofNew  atomic.Pointer[Owner] // see SetOwnerOfNew
 }
 
 // Retain lets somebody else use the directory too: it stays open until both have

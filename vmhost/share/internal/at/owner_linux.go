@@ -106,6 +106,10 @@ func (a *Attrs) SetOwner(o *Owner) error {
 	if err != nil {
 		return err
 	}
+	return a.changeOwner(now, o)
+}
+
+func (a *Attrs) changeOwner(now, o *Owner) error {
 	var errs []error
 	failed := func(what string, err error) {
 		if err != nil {

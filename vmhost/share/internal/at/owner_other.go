@@ -12,6 +12,8 @@ func (a *Attrs) Owner() (*Owner, error) { return nil, nil }
 // SetOwner does nothing here.
 func (a *Attrs) SetOwner(*Owner) error { return nil }
 
+func (a *Attrs) changeOwner(_, _ *Owner) error { return nil }
+
 // SetCapability does nothing here.
 func (a *Attrs) SetCapability([]byte) error { return nil }
 

@@ -127,7 +127,7 @@ func (x *Run) stage(ctx context.Context, s *Step, d *at.Dir, tmp string, in Open
 	if c.Keep > 0 {
 		c.Spans = nil // nothing of the file that is there
 	}
-	return recorder.Stage(d, tmp, func(f *os.File) error {
+	return recorder.Stage(d, tmp, func(f *os.File, _ at.Info) error {
 		if s.Like && there != nil {
 			if err := attributes(f, in); err != nil && !s.Anyway {
 				return err

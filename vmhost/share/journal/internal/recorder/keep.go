@@ -149,7 +149,7 @@ func (j *Recorder) StoreFile(d *at.Dir, name string, size int64, sync bool, fill
 	if err := j.Reserve(size); err != nil {
 		return 0, err
 	}
-	err = Stage(d, name, func(dst *os.File) error {
+	err = Stage(d, name, func(dst *os.File, _ at.Info) error {
 		if err := fill(dst); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"piwork/vmhost/share/internal/at"
@@ -294,15 +295,18 @@ func OpenOwn(d *at.Dir, name string, flag int) (*os.File, at.Info, error) {
 	return f, info, err
 }
 
-// Stage makes a file with what fill writes, or none.
-func Stage(d *at.Dir, name string, fill func(f *os.File) error) error {
-	_ = d.Remove(name) // left by a crash
-	f, _, err := d.Create(name, 0o600)
+// Stage makes a file with what fill writes, or none. fill also hears what the file was when it was new.
+func Stage(d *at.Dir, name string, fill func(f *os.File, was at.Info) error) error {
+	f, was, err := d.Create(name, 0o600)
+	if errors.Is(err, fs.ErrExist) { // left by a crash
+		_ = d.Remove(name)
+		f, was, err = d.Create(name, 0o600)
+	}
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err = fill(f); err != nil {
+	if err = fill(f, was); err != nil {
 		_ = d.Remove(name)
 	}
 	return err
