@@ -135,8 +135,9 @@ func (s *Stored) Open(under func() (*Content, error)) (*Content, error) {
 	if s.in != nil {
 		data := make([]byte, s.size)
 		s.j.Mu.Lock()
-		defer s.j.Mu.Unlock()
-		if _, err := s.j.File.ReadAt(data, s.in.At); err != nil && s.size > 0 {
+		_, err := s.j.File.ReadAt(data, s.in.At)
+		s.j.Mu.Unlock()
+		if err != nil && s.size > 0 {
 			return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 		}
 		if s.sum != "" && s.sum != SumOf(data) {
@@ -196,7 +197,7 @@ func (s *Stored) WriteTo(f *os.File, verified bool) error {
 		return p.ApplyTo(f, c.file)
 	}
 	sum := s.sum
-	if verified && s.in == nil {
+	if verified || s.in != nil { // content of the log was compared when it was opened
 		sum = ""
 	}
 	if c.file == nil || at.Clone(f, c.file) != nil {
