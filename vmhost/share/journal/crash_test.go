@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -146,10 +147,13 @@ func child(spec string) {
 	}
 	steps, counting := 0, mode == "task"
 	var names []string
+	var one sync.Mutex // several workers may be at a step
 	w.hook = func(name string) {
 		if name == "ticked" || !counting { // the former comes by the clock, from elsewhere
 			return
 		}
+		one.Lock()
+		defer one.Unlock()
 		names = append(names, name)
 		if steps++; steps == at0 {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)

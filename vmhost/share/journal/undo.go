@@ -290,11 +290,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	u.work(ctx)
 	u.displaceAll(ctx)
 	u.last.drop()
-	for _, i := range u.items {
-		if i.conflict == nil && i.removed && i.placed && !i.fixed && (i.begun || ctx.Err() == nil) {
-			u.fix(i)
-		}
-	}
+	fixAll(ctx, u.items, u.fix)
 	u.unstage(nil)
 	u.closeDirs(all)
 	report, err := u.finish(ctx)

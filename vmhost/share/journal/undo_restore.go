@@ -1,10 +1,12 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"piwork/vmhost/share/internal/at"
@@ -196,6 +198,24 @@ func (u *writer) stage(o *ledger.Object, d *at.Dir, tmp string, like *os.File, m
 	})
 }
 
+// fixAll gives what is in its place its content, mode and time back: what is staged for several files
+// at a time, as nothing else has to do with them.
+func fixAll(ctx context.Context, items []*item, fix func(*item)) {
+	due := func(i *item) bool {
+		return i.conflict == nil && i.removed && i.placed && !i.fixed && (i.begun || ctx.Err() == nil)
+	}
+	staged := slices.DeleteFunc(slices.Clone(items), func(i *item) bool { return !i.staged || !due(i) })
+	_ = recorder.Each(ctx, staged, recorder.Workers(), func(_ context.Context, i *item) error {
+		fix(i)
+		return nil
+	})
+	for _, i := range items {
+		if due(i) {
+			fix(i)
+		}
+	}
+}
+
 // fix gives an object that is in its place its content, mode and time back.
 func (u *undo) fix(i *item) {
 	o := i.Fix
@@ -210,6 +230,9 @@ func (u *undo) fix(i *item) {
 		return
 	}
 	defer d.Close()
+	if i.staged {
+		u.j.Step("undo-staged")
+	}
 	info, err := d.Lstat(name)
 	if err == nil {
 		switch {
@@ -260,17 +283,20 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 	if u.links(i, info) > 1 || o.Image.Parts || !at.KeepsOwner {
 		return u.fixInPlace(o, d, name, mode, info)
 	}
-	if i.staged && !i.stagedFor.Untouched(ledger.StateOf(info)) {
-		i.staged = false // it would get the attributes from before
+	tmp := u.tempName(o, ".new")
+	if i.staged && i.stagedFor.Untouched(ledger.StateOf(info)) { // else it would get the attributes from before
+		i.staged = false
+		if err := u.replace(d, tmp, name); !recorder.IsMissing(err) {
+			return err
+		}
 	}
-	tmp, err := u.take(i, o, d, func() error { return u.stageLike(i, d, name, info, true) })
-	if errors.Is(err, errOwner) {
+	i.staged = false
+	if err := u.stageLike(i, d, name, info, true); errors.Is(err, errOwner) {
 		if err := u.detachKept(i); err != nil {
 			return err
 		}
 		return u.fixInPlace(o, d, name, mode, info)
-	}
-	if err != nil {
+	} else if err != nil {
 		return err
 	}
 	u.j.Step("undo-staged")
@@ -278,6 +304,11 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 		_ = d.Remove(tmp)
 		return ErrRaced
 	}
+	return u.replace(d, tmp, name)
+}
+
+// replace puts what is staged in the place of a file.
+func (u *writer) replace(d *at.Dir, tmp, name string) error {
 	if err := d.Rename(tmp, d, name); err != nil {
 		_ = d.Remove(tmp)
 		return err
