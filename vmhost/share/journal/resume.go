@@ -65,7 +65,11 @@ func (j *Journal) finishPending(ctx context.Context) (done Resumed, err error) {
 		return done, err
 	}
 	if len(ids) > 0 {
-		list = slices.DeleteFunc(list, func(n *ledger.Step) bool { return !slices.Contains(ids, n.Change.ID) })
+		asked := map[string]bool{}
+		for _, id := range ids {
+			asked[id] = true
+		}
+		list = slices.DeleteFunc(list, func(n *ledger.Step) bool { return !asked[n.Change.ID] })
 	}
 	var undoErr error
 	if done.Undo, undoErr = j.runUndo(ctx, list, live, j.rec.Tables.Answers, len(ids) == 0, true); errors.Is(undoErr, ErrUnfinished) {
@@ -89,8 +93,13 @@ func with(r Report, before Resumed) Report {
 	was := before.report()
 	r.Redone = append(was.Redone, r.Redone...)
 	r.Lacking = append(was.Lacking, r.Lacking...)
+	here := map[string]bool{}
+	for _, c := range r.Undone {
+		here[c.ID] = true
+	}
 	for _, c := range was.Undone {
-		if !slices.ContainsFunc(r.Undone, func(o Change) bool { return o.ID == c.ID }) {
+		if !here[c.ID] {
+			here[c.ID] = true
 			r.Undone = append(r.Undone, c)
 		}
 	}
