@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"syscall"
 	"time"
 
 	"piwork/vmhost/share/internal/at"
@@ -153,10 +154,12 @@ func (u *site) links(i *item, info at.Info) uint64 {
 // keepThing keeps what is at a name: its state, and if content is not nil its
 // content. content is what the journal takes it for.
 func (u *redoKeeper) keepThing(k *ledger.Kept, d *at.Dir, name string, content *ledger.Object) error {
-	p := recorder.Place{Dir: d, Name: name}
-	info, err := p.Lstat()
+	f, info, err := u.look(d, name, content)
 	if err != nil {
 		return err
+	}
+	if f != nil {
+		defer f.Close()
 	}
 	k.State = ledger.StateOf(info)
 	if in := u.workDirOf(info.ID); in != nil && in.wide {
@@ -170,7 +173,9 @@ func (u *redoKeeper) keepThing(k *ledger.Kept, d *at.Dir, name string, content *
 		}
 		k.State.Target = ledger.Raw(target)
 	case at.File, at.Directory:
-		if a, err := d.Attrs(name); err == nil {
+		if f != nil {
+			k.Attrs, _ = at.FileAttrs(f).All()
+		} else if a, err := d.Attrs(name); err == nil {
 			k.Attrs, _ = a.All()
 			a.Close()
 		}
@@ -178,7 +183,22 @@ func (u *redoKeeper) keepThing(k *ledger.Kept, d *at.Dir, name string, content *
 	if content == nil || info.Kind != at.File {
 		return u.keepRecord(k, nil)
 	}
-	return u.keepWith(k, func() ([]byte, error) { return u.keepContent(k, d, name, content, info) })
+	return u.keepWith(k, func() ([]byte, error) { return u.keepContent(k, d, name, f, content, info) })
+}
+
+// look returns what is at a name. What will be copied, as no file of its file system can have a
+// further name in the journal, it opens at once.
+func (u *redoKeeper) look(d *at.Dir, name string, content *ledger.Object) (*os.File, at.Info, error) {
+	u.j.Mu.Lock()
+	apart := content != nil && u.apart[content.Ident.Dev]
+	u.j.Mu.Unlock()
+	if apart {
+		if f, info, err := d.Open(name, os.O_RDONLY); err == nil {
+			return f, info, nil
+		}
+	}
+	info, err := recorder.Place{Dir: d, Name: name}.Lstat()
+	return nil, info, err
 }
 
 // keepWith writes down what is kept with the content that keep keeps or, for the log,
@@ -194,20 +214,29 @@ func (u *redoKeeper) keepWith(k *ledger.Kept, keep func() ([]byte, error)) error
 	return errors.Join(err, u.keepRecord(k, data))
 }
 
-func (u *redoKeeper) keepContent(k *ledger.Kept, d *at.Dir, name string, o *ledger.Object, info at.Info) ([]byte, error) {
+// keepContent keeps the content of a file, which f has open or, being nil, not yet.
+func (u *redoKeeper) keepContent(k *ledger.Kept, d *at.Dir, name string, f *os.File, o *ledger.Object, info at.Info) ([]byte, error) {
 	k.File = k.Change.ID + "." + strconv.FormatInt(time.Now().UnixNano(), 36)
 	k.Parts = o.Image != nil && o.Image.Parts
 	// Undo writes into an inode that has, or will have again, several names.
 	inPlace := k.Parts || (info.NLink > 1 || o.Base.Links > 1 || !at.KeepsOwner) && !o.Made
-	if !inPlace && d.Link(name, u.j.Trash, k.File) == nil {
-		k.Bytes = info.Size
-		return nil, u.syncKept(k.File)
+	if f == nil && !inPlace {
+		err := d.Link(name, u.j.Trash, k.File)
+		if err == nil {
+			k.Bytes = info.Size
+			return nil, u.syncKept(k.File)
+		}
+		u.j.Mu.Lock()
+		u.apart[info.Dev] = errors.Is(err, syscall.EXDEV)
+		u.j.Mu.Unlock()
 	}
-	f, _, err := d.Open(name, os.O_RDONLY)
-	if err != nil {
-		return nil, err
+	if f == nil {
+		var err error
+		if f, _, err = d.Open(name, os.O_RDONLY); err != nil {
+			return nil, err
+		}
+		defer f.Close()
 	}
-	defer f.Close()
 	switch {
 	case k.Parts:
 		return nil, u.keepPartsAfter(k, f, o, info)

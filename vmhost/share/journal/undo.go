@@ -201,7 +201,8 @@ type writer struct {
 // redoKeeper keeps for redo what an undo replaces or removes.
 type redoKeeper struct {
 	*site
-	copies bool // what is kept is made durable in one go
+	copies bool            // what is kept is made durable in one go
+	apart  map[uint64]bool // devices on which a file can have no name in the journal; guarded by the recorder's Mu
 }
 
 // item is a change on its way back.
@@ -238,7 +239,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	w := &site{j: j.rec, own: j, r: j.rec.OpenRoots(), resumed: resumed, dirs: map[*ledger.Object]*workDir{}, atOnce: map[*ledger.Folder]bool{}}
 	theirs := map[*ledger.Object]bool{}
 	u := &undo{site: w, guards: guards{site: w, live: live, theirs: theirs, made: map[*ledger.Folder]map[*ledger.Object]bool{}, rewriting: map[*ledger.Object]sighting{}}, writer: writer{site: w, theirs: theirs, lacking: map[*ledger.Object]error{}},
-		redoKeeper: redoKeeper{site: w}, opts: o, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, belong: map[*ledger.Entry][]*item{}, others: map[*ledger.Object]otherName{}}
+		redoKeeper: redoKeeper{site: w, apart: map[uint64]bool{}}, opts: o, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, belong: map[*ledger.Entry][]*item{}, others: map[*ledger.Object]otherName{}}
 	defer u.r.Close()
 	defer u.last.drop()
 	if resumed && w.r.Away != nil {
