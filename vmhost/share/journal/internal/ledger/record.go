@@ -18,6 +18,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"time"
 
 	"piwork/vmhost/share/internal/at"
@@ -129,14 +130,16 @@ func Encode(b []byte, r Record, when time.Time, data []byte) ([]byte, int64, err
 	if err != nil {
 		return b, 0, fmt.Errorf("journal: %s record: %w", kindOf(r), err)
 	}
-	text := fmt.Appendf(nil, `{"k":%q,"t":%d`, kindOf(r), when.UnixMilli())
-	if len(fields) > len("{}") {
-		text = append(text, ',')
-	}
-	text = append(text, fields[1:]...)
 	start := len(b)
-	b = binary.LittleEndian.AppendUint32(wal.Begin(b), uint32(len(text)))
-	b = append(b, text...)
+	b = append(wal.Begin(b), 0, 0, 0, 0)
+	text := len(b)
+	b = append(strconv.AppendQuote(append(b, `{"k":`...), kindOf(r)), `,"t":`...)
+	b = strconv.AppendInt(b, when.UnixMilli(), 10)
+	if len(fields) > len("{}") {
+		b = append(b, ',')
+	}
+	b = append(b, fields[1:]...)
+	binary.LittleEndian.PutUint32(b[text-4:], uint32(len(b)-text))
 	off := int64(len(b))
 	if b, err = wal.Finish(append(b, data...), start); err != nil {
 		return b, 0, fmt.Errorf("journal: %s record: %w", kindOf(r), err)
