@@ -3,7 +3,10 @@ package ledger
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"piwork/vmhost/share/internal/wal"
 )
@@ -34,17 +37,9 @@ func OpenLog(path string, apply func(Record, time.Time) error, secret func() []b
 // AppendTo writes records in one go and returns the position to sync up to. What they
 // have behind them learns where it stands. One caller at a time may append.
 func AppendTo(l *wal.Log, when time.Time, recs ...Record) (int64, error) {
-	var frames []byte
-	offs := make([]int64, len(recs))
-	for i, r := range recs {
-		var data []byte
-		if c, _ := InlineOf(r); c != nil {
-			data = c.Data
-		}
-		var err error
-		if frames, offs[i], err = Encode(frames, r, when, data); err != nil {
-			return 0, err
-		}
+	frames, offs, err := encodeAll(recs, when)
+	if err != nil {
+		return 0, err
 	}
 	pos, off, err := l.Write(frames)
 	if err != nil {
@@ -56,6 +51,46 @@ func AppendTo(l *wal.Log, when time.Time, recs ...Record) (int64, error) {
 		}
 	}
 	return pos, nil
+}
+
+// encodeAll returns the frames of records, and where in them begins what each has behind it. Undo
+// ends with thousands, so many are encoded by several workers.
+func encodeAll(recs []Record, when time.Time) ([]byte, []int64, error) {
+	offs := make([]int64, len(recs))
+	encode := func(first, end int) (frames []byte, err error) {
+		for i := first; i < end && err == nil; i++ {
+			var data []byte
+			if c, _ := InlineOf(recs[i]); c != nil {
+				data = c.Data
+			}
+			frames, offs[i], err = Encode(frames, recs[i], when, data)
+		}
+		return frames, err
+	}
+	if len(recs) < 100 {
+		frames, err := encode(0, len(recs))
+		return frames, offs, err
+	}
+	size := (len(recs)-1)/runtime.GOMAXPROCS(0) + 1
+	parts := make([][]byte, (len(recs)-1)/size+1)
+	var group errgroup.Group
+	for n := range parts {
+		group.Go(func() (err error) {
+			parts[n], err = encode(n*size, min((n+1)*size, len(recs)))
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, nil, err
+	}
+	var frames []byte
+	for n, part := range parts {
+		for i := n * size; i < min((n+1)*size, len(recs)); i++ {
+			offs[i] += int64(len(frames))
+		}
+		frames = append(frames, part...)
+	}
+	return frames, offs, nil
 }
 
 // Replace puts a log of the given records in place of the present one. What they have
