@@ -267,12 +267,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	defer j.rec.Undoing.Store(false)
 	j.rec.Ticks.Arm()
 	u.open(all)
-	for _, i := range u.guarded(u.items) {
-		if ctx.Err() == nil {
-			u.guard(ctx, i)
-			u.resolve(ctx, i)
-		}
-	}
+	u.guardAll(ctx, u.items, u.resolve)
 	u.last.drop()
 	u.together()
 	keeping := u.keepAll(ctx, u.items)

@@ -53,6 +53,32 @@ func (u *guards) guarded(items []*item) []*item {
 	return list
 }
 
+// guardAll looks at all items, and has the conflicts among them resolved. Files that are in their places come last, several at a time: none of the
+// others depends on them.
+func (u *guards) guardAll(ctx context.Context, items []*item, resolve func(context.Context, *item)) {
+	var fixes []*item
+	for _, i := range u.guarded(items) {
+		switch {
+		case ctx.Err() != nil:
+			return
+		case !u.resumed && i.Remove == nil && i.Place == nil && i.Fix.Kind == at.File && !i.Fix.Rewriting:
+			fixes = append(fixes, i)
+		default:
+			u.guard(ctx, i)
+			resolve(ctx, i)
+		}
+	}
+	_ = recorder.Each(ctx, fixes, recorder.Workers(), func(ctx context.Context, i *item) error {
+		u.guard(ctx, i)
+		return nil
+	})
+	for _, i := range fixes {
+		if ctx.Err() == nil {
+			resolve(ctx, i)
+		}
+	}
+}
+
 // guard decides whether a change may be undone, before anything is done. It
 // also notices what a former undo has done already.
 func (u *guards) guard(ctx context.Context, i *item) {
@@ -275,7 +301,10 @@ func (u *guards) guardFix(ctx context.Context, i *item) {
 		return
 	}
 	if o.Attrs != nil {
-		u.theirs[o] = u.j.Digest(o, recorder.Place{Dir: d, Name: name}) != i.after.Attrs
+		theirs := u.j.Digest(o, recorder.Place{Dir: d, Name: name}) != i.after.Attrs
+		u.j.Mu.Lock()
+		u.theirs[o] = theirs
+		u.j.Mu.Unlock()
 	}
 	ok, info, err := u.matches(ctx, d, name, o, i.after)
 	if err == nil {
