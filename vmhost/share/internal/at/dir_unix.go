@@ -56,7 +56,8 @@ func createFile(d *Dir, name string, perm uint32) (*os.File, Info, error) {
 }
 
 // opened makes a file of a descriptor and looks once more at what it is: the
-// name may have been replaced since it was looked at.
+// name may have been replaced since it was looked at. Of the flags that can be changed
+// it has O_NONBLOCK at most, and none afterwards.
 func opened(name string) func(fd int, err error) (*os.File, Info, error) {
 	return func(fd int, err error) (*os.File, Info, error) {
 		if err != nil {
@@ -67,7 +68,7 @@ func opened(name string) func(fd int, err error) (*os.File, Info, error) {
 			err = openable(info.Kind)
 		}
 		if err == nil {
-			err = unix.SetNonblock(fd, false)
+			_, err = unix.FcntlInt(uintptr(fd), unix.F_SETFL, 0)
 		}
 		if err != nil {
 			unix.Close(fd)
