@@ -163,8 +163,8 @@ type undo struct {
 	items   []*item
 	belong  map[*ledger.Entry][]*item        // by the name that they are to have again
 	moved   map[*ledger.Object]*ledger.Entry // lifted out of the way of others → where it was
-	others  map[*ledger.Object]otherName     // see findLinks
-	otherFS bool                             // the journal lies on another file system
+	others  otherNames
+	otherFS bool // the journal lies on another file system
 }
 
 // site is where an undo works: the journal and the folders, and what it did there.
@@ -239,7 +239,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	w := &site{j: j.rec, own: j, r: j.rec.OpenRoots(), resumed: resumed, dirs: map[*ledger.Object]*workDir{}, atOnce: map[*ledger.Folder]bool{}}
 	theirs := map[*ledger.Object]bool{}
 	u := &undo{site: w, guards: guards{site: w, live: live, theirs: theirs, made: map[*ledger.Folder]map[*ledger.Object]bool{}, rewriting: map[*ledger.Object]sighting{}}, writer: writer{site: w, theirs: theirs, lacking: map[*ledger.Object]error{}},
-		redoKeeper: redoKeeper{site: w, apart: map[uint64]bool{}}, opts: o, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, belong: map[*ledger.Entry][]*item{}, others: map[*ledger.Object]otherName{}}
+		redoKeeper: redoKeeper{site: w, apart: map[uint64]bool{}}, opts: o, beside: map[string]string{}, moved: map[*ledger.Object]*ledger.Entry{}, belong: map[*ledger.Entry][]*item{}, others: otherNames{w, map[*ledger.Object]otherName{}}}
 	defer u.r.Close()
 	defer u.last.drop()
 	if resumed && w.r.Away != nil {
@@ -281,7 +281,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	abandon(u.items, keeping)
 	u.j.Step("undo-all-kept")
 	u.prestage()
-	u.findLinks(ctx)
+	u.others.find(ctx, u.items)
 	u.last.drop()
 	u.work(ctx)
 	u.displaceAll(ctx)

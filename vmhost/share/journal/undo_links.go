@@ -44,8 +44,13 @@ func asBefore(o *ledger.Object, f *os.File) bool {
 	return err == nil && !o.Image.Parts && hasBase(o, f, info)
 }
 
-// otherName is a name that the journal does not know of a file that the task removed: a path below a
-// directory that it knows and undo may move.
+// otherNames are names that the journal does not know of files that the task removed.
+type otherNames struct {
+	*site
+	of map[*ledger.Object]otherName
+}
+
+// otherName is a path below a directory that the journal knows and undo may move.
 type otherName struct {
 	in  *ledger.Object
 	rel string
@@ -57,11 +62,11 @@ func (i *item) linkable() bool {
 	return o != nil && i.Change.Effect != EffectMove && o.Kind == at.File && o.Image != nil && o.Base.Links > 1 && o.Ref == 0 && i.apart == ""
 }
 
-// findLinks looks for such names of all files that are to be put back, reading each folder once. When
-// ctx ends meanwhile, nothing is put back.
-func (u *undo) findLinks(ctx context.Context) {
+// find looks for names of all files that are to be put back, reading each folder once. When ctx ends
+// meanwhile, nothing is put back.
+func (u *otherNames) find(ctx context.Context, items []*item) {
 	wanted := map[*ledger.Folder]map[at.ID]*ledger.Object{}
-	for _, i := range u.items {
+	for _, i := range items {
 		if i.conflict != nil || i.placed || !i.linkable() || u.named(i.Place) {
 			continue
 		}
@@ -91,7 +96,7 @@ func (u *undo) findLinks(ctx context.Context) {
 				for known[dir] == nil {
 					dir = path.Dir(dir)
 				}
-				u.others[o] = otherName{known[dir], strings.TrimPrefix(rel, dir+"/")}
+				u.of[o] = otherName{known[dir], strings.TrimPrefix(rel, dir+"/")}
 				if delete(left, info.ID); len(left) == 0 {
 					return fs.SkipAll
 				}
@@ -103,7 +108,7 @@ func (u *undo) findLinks(ctx context.Context) {
 }
 
 // named reports whether o is where the task left it.
-func (u *undo) named(o *ledger.Object) bool {
+func (u *otherNames) named(o *ledger.Object) bool {
 	d, name, err := u.where(o)
 	if err != nil {
 		return false
@@ -114,7 +119,7 @@ func (u *undo) named(o *ledger.Object) bool {
 }
 
 // directoryAt returns the directory that the journal knows at a path, nil for one that it does not.
-func (u *undo) directoryAt(rel string, id at.ID) *ledger.Object {
+func (u *otherNames) directoryAt(rel string, id at.ID) *ledger.Object {
 	u.j.Mu.Lock()
 	defer u.j.Mu.Unlock()
 	dir := u.j.Tables.Inodes[id]
@@ -127,10 +132,10 @@ func (u *undo) directoryAt(rel string, id at.ID) *ledger.Object {
 	return dir
 }
 
-// openLink returns where another name of a file is. The caller closes the directory, which is nil when
+// open returns where another name of a file is. The caller closes the directory, which is nil when
 // there is none.
-func (u *undo) openLink(o *ledger.Object) (*at.Dir, string) {
-	link, ok := u.others[o]
+func (u *otherNames) open(o *ledger.Object) (*at.Dir, string) {
+	link, ok := u.of[o]
 	root := u.r.Open[o.Folder]
 	if !ok || root == nil {
 		return nil, ""
@@ -155,7 +160,7 @@ func (u *undo) openLink(o *ledger.Object) (*at.Dir, string) {
 // restoreLink gives a file that has a name which the journal does not know its content back
 // and this name to it, unless a person changed it since.
 func (u *undo) restoreLink(i *item, to *at.Dir) (bool, error) {
-	d, name := u.openLink(i.Place)
+	d, name := u.others.open(i.Place)
 	if d == nil {
 		return false, nil
 	}
