@@ -30,6 +30,8 @@
 //   - An undo that is stopped leaves each name with one version or the other.
 //   - Owner, group, ACLs, capabilities and flags come back, or the report says what
 //     could not. Directories get their times back, but for those a person changed.
+//   - Where times are counted in steps (FAT, exFAT), an edit of the same length within 2 s of the
+//     one before may not be seen: after undo looked at the file, and of one kept in parts.
 //   - Damage in the middle of the log takes what stood there, up to the next mark.
 //   - [Options] bound the bytes of the directory and of memory. A change without room
 //     waits for [Options.OnFull], without locks, and is refused after a no.
