@@ -138,7 +138,7 @@ func setModeOf(d *Dir, mode uint32) error { return SetMode(d.f, mode) }
 func renameByLooking(fd int, name string, to int, newName string) error {
 	if !onFUSE(to) {
 		if err := unix.Linkat(fd, name, to, newName, 0); err == nil {
-			return unix.Unlinkat(fd, name, 0)
+			return unlinkSame(fd, name, to, newName)
 		} else if !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOTSUP) {
 			return err
 		}
@@ -147,6 +147,19 @@ func renameByLooking(fd int, name string, to int, newName string) error {
 		return errors.Join(unix.EEXIST, err)
 	}
 	return unix.Renameat(fd, name, to, newName)
+}
+
+// unlinkSame removes a name of the file that has another one. What somebody else saved there
+// meanwhile keeps it.
+func unlinkSame(fd int, name string, other int, otherName string) error {
+	old, err := statAt(fd, name)
+	if err != nil {
+		return err
+	}
+	if now, err := statAt(other, otherName); err != nil || now.ID != old.ID {
+		return err
+	}
+	return unix.Unlinkat(fd, name, 0)
 }
 
 // SetMode sets the permission bits of an open file.
