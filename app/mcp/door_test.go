@@ -483,6 +483,7 @@ func TestWorkroom(t *testing.T) {
 		sessions.Session{ID: "s1"},
 		sessions.RunResult{ExitCode: 3, Stdout: []byte(long), StdoutSize: int64(len(long)), Stderr: []byte("bad \xff"), StderrSize: 5, WallMS: 1500},
 		actions.FileContent{FileInfo: wire.FileInfo{Path: "/work/a", Size: 3, SHA256: "aa"}, Data: []byte{0xff, 1, 2}},
+		actions.FileContent{FileInfo: wire.FileInfo{Path: "/work/b", Size: 9}, Data: []byte("\x84Ü\xc3")},
 		actions.FileList{Entries: []wire.FileInfo{{Path: "/work/a", Kind: "file", Size: 3}}},
 		wire.FileInfo{Path: "/work/a", Kind: "file", Size: 3},
 	}}})
@@ -493,6 +494,10 @@ func TestWorkroom(t *testing.T) {
 	}
 	var read mcp.ReadOutput
 	if text, failed := o.call("read_file", in{"path": "/work/a"}, &read); failed || read.Base64 != "/wEC" || read.Size != 3 {
+		t.Errorf("%q %+v", text, read)
+	}
+	read = mcp.ReadOutput{}
+	if text, failed := o.call("read_file", in{"path": "/work/b", "offset": 4, "length": 1}, &read); failed || read.Text != "Ü" || read.Base64 != "" || read.Offset != 5 || read.Next != 7 {
 		t.Errorf("%q %+v", text, read)
 	}
 	var list mcp.ListOutput
@@ -512,10 +517,17 @@ func TestWorkroom(t *testing.T) {
 		t.Errorf("%+v", started)
 	}
 	var wrote actions.WriteRequest
+	var pieces []actions.ReadRequest
 	for _, w := range o.fake.Wishes() {
-		if r, ok := w.(actions.WriteRequest); ok {
+		switch r := w.(type) {
+		case actions.WriteRequest:
 			wrote = r
+		case actions.ReadRequest:
+			pieces = append(pieces, r)
 		}
+	}
+	if len(pieces) != 2 || pieces[0].Length != 64<<10 || pieces[1].Offset != 4 || pieces[1].Length != 4 {
+		t.Errorf("%+v", pieces)
 	}
 	if want := (actions.WriteRequest{StatRequest: actions.StatRequest{Path: "/work/a"}, Data: []byte{0xff, 1, 2}, Parents: true}); !reflect.DeepEqual(wrote, want) {
 		t.Errorf("%+v", wrote)
