@@ -308,12 +308,12 @@ func (d *Door) opened(ctx context.Context, id sdk.SessionId, cwd string) (*sessi
 }
 
 // offers reports whether a task can be a session: it is an AI's, in the folders of the door, and
-// may do no more than the person said for the door.
+// may do no more, and works nowhere else, than the person said for the door.
 func (d *Door) offers(t task.Task) bool {
 	if t.Kind != task.KindAI || t.AI == nil || len(t.Shared()) == 0 || d.o.Network != "" && t.Network.Exceeds(d.o.Network) {
 		return false
 	}
-	if d.o.Budget > 0 && (t.AI.Budget == 0 || t.AI.Budget > d.o.Budget) {
+	if d.o.Budget > 0 && (t.AI.Budget == 0 || t.AI.Budget > d.o.Budget) || d.o.Machine.Runtime != "" && t.Runtime != d.o.Machine.Runtime {
 		return false
 	}
 	for _, f := range t.Shared() {
