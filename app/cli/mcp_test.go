@@ -53,7 +53,7 @@ func TestMCP(t *testing.T) {
 		t.Errorf("exit %d, %q", code, errs.String())
 	}
 	for name, args := range map[string][]string{
-		"no such folder": {"--folder", dir + "/none"}, "an argument": {"x"}, "not here": {"--http", "192.0.2.1:0"}, "no address": {"--http", "x"}, "no network": {"--network", "off-line"},
+		"no such folder": {"--folder", dir + "/none"}, "an argument": {"x"}, "not here": {"--http", "192.0.2.1:0"}, "no address": {"--http", "x"}, "no network": {"--network", "off-line"}, "no amount": {"--budget", "much"},
 	} {
 		code := run(t.Context(), append([]string{"mcp"}, args...), Options{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Open: f.held})
 		if code != 2 {

@@ -60,6 +60,7 @@ type wish struct {
 	noPlans  bool
 	network  task.Network
 	runtime  string // kind of place
+	budget   int64
 }
 
 func open(t *testing.T, w wish) *opened {
@@ -70,7 +71,7 @@ func open(t *testing.T, w wish) *opened {
 	}
 	c := client.New(client.InProcess(api.New(api.Options{Service: o.fake}).Handler()), slog.New(slog.DiscardHandler))
 	var err error
-	options := mcp.Options{Version: "1", Folders: w.folders, Title: "Workroom", AI: !w.noAI, Network: w.network, Machine: tasks.MachineChoice{Runtime: w.runtime}}
+	options := mcp.Options{Version: "1", Folders: w.folders, Title: "Workroom", AI: !w.noAI, Budget: w.budget, Network: w.network, Machine: tasks.MachineChoice{Runtime: w.runtime}}
 	if !w.noPlans {
 		options.PlanLines = func(p chore.Plan) []string { return []string{p.Chore + " makes one PDF"} }
 	}
@@ -459,7 +460,7 @@ func TestWaitIsForWhatComes(t *testing.T) {
 
 // An AI task answers with what was said last.
 func TestAskAI(t *testing.T) {
-	o := open(t, wish{script: apitest.Script{Agent: apitest.Agent{Events: []task.Event{
+	o := open(t, wish{budget: 500_000, script: apitest.Script{Agent: apitest.Agent{Events: []task.Event{
 		{Kind: task.EventMessage, Data: task.MessageData{ID: "1", Role: "assistant", Text: "first"}},
 		{Kind: task.EventMessage, Data: task.MessageData{ID: "2", Role: "assistant", Text: "All is tidy."}},
 	}}}})
@@ -471,8 +472,25 @@ func TestAskAI(t *testing.T) {
 	if text, failed := o.call("wait_for_task", in{"task": out.Task}, &later); failed || later.Answer != "All is tidy." {
 		t.Errorf("%q %+v", text, later)
 	}
-	if r := o.fake.Started()[0]; r.Prompt != "Tidy up" || r.Model != "mine/one" || r.Kind != task.KindAI {
+	if r := o.fake.Started()[0]; r.Prompt != "Tidy up" || r.Model != "mine/one" || r.Kind != task.KindAI || r.Budget != 500_000 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A chore with a part for the AI is an AI task, within the limit; another costs nothing.
+func TestChoreWithAI(t *testing.T) {
+	o := open(t, wish{budget: 500_000, script: apitest.Script{Has: []any{[]chore.Info{{Name: "plain"}, {Name: "summary", AI: &chore.AIPart{}}}}}})
+	for name, want := range map[string]tasks.StartRequest{
+		"plain": {Kind: task.KindChore}, "summary": {Kind: task.KindAI, AIRequest: tasks.AIRequest{Budget: 500_000}},
+	} {
+		text, failed := o.call("run_chore", in{"chore": name, "set": in{"count": 4}}, nil)
+		all := o.fake.Started()
+		if failed || len(all) == 0 {
+			t.Fatalf("%s: %q", name, text)
+		}
+		if r := all[len(all)-1]; r.Kind != want.Kind || r.Budget != want.Budget || r.Chore != name || r.Params["count"] != float64(4) || len(r.Folders) != 1 {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 }
 

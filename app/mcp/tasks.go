@@ -11,6 +11,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/words"
 )
 
 // Longest and usual wait of wait_for_task.
@@ -73,15 +74,11 @@ type TaskList struct {
 	Tasks []Outcome `json:"tasks"`
 }
 
-// chores are the ready-made chores with their words.
-func (d *Door) chores(ctx context.Context) (ChoreList, error) {
-	all, err := d.service.Chores(ctx)
+// listed are chores in words.
+func listed(w *words.Catalogue, all []chore.Info) ChoreList {
 	out := ChoreList{Chores: []Chore{}}
 	for _, i := range all {
-		if i.AI != nil && !d.o.AI {
-			continue
-		}
-		d.o.Words.Chore(&i)
+		w.Chore(&i)
 		c := Chore{Name: i.Name, About: i.About, Settings: []Setting{}}
 		for _, p := range i.Params {
 			if p.Type != chore.TypePassword { // a secret is not for a model
@@ -90,16 +87,31 @@ func (d *Door) chores(ctx context.Context) (ChoreList, error) {
 		}
 		out.Chores = append(out.Chores, c)
 	}
-	return out, err
+	return out
 }
 
-// offers refuses a chore that is not listed: it is not there, or has a part for the AI.
-func (d *Door) offers(ctx context.Context, name string) error {
-	all, err := d.chores(ctx)
-	if err == nil && !slices.ContainsFunc(all.Chores, func(c Chore) bool { return c.Name == name }) {
-		err = problem.New(problem.CodeUnknownChore).With("chore", name)
+// offered are the ready-made chores; those with a part for the AI only where AI tasks are let.
+func (d *Door) offered(ctx context.Context) ([]chore.Info, error) {
+	all, err := d.service.Chores(ctx)
+	return slices.DeleteFunc(all, func(i chore.Info) bool { return i.AI != nil && !d.o.AI }), err
+}
+
+// chore is the request for a chore that is offered: with its part for the AI, where it has one.
+func (d *Door) chore(ctx context.Context, in ChoreInput) (r tasks.StartRequest, err error) {
+	r = tasks.StartRequest{Kind: task.KindChore, Chore: in.Chore, Params: in.Set}
+	if r.Folders, err = d.some(in.Folders); err != nil {
+		return r, err
 	}
-	return err
+	all, err := d.offered(ctx)
+	i := slices.IndexFunc(all, func(i chore.Info) bool { return i.Name == in.Chore })
+	switch {
+	case err != nil:
+	case i < 0:
+		err = problem.New(problem.CodeUnknownChore).With("chore", in.Chore)
+	case all[i].AI != nil:
+		r.Kind = task.KindAI
+	}
+	return r, err
 }
 
 // some are the folders of these names, with all that they may be changed; all of them where
@@ -133,21 +145,18 @@ func (d *Door) addTasks(s *sdk.Server) {
 		Name: "list_chores", Title: "List chores", Description: "Lists the ready-made chores, with their settings.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
 	}, tool(d, func(ctx context.Context, _ *call, _ None) (*sdk.CallToolResult, ChoreList, error) {
-		out, err := d.chores(ctx)
-		return nil, out, err
+		all, err := d.offered(ctx)
+		return nil, listed(d.o.Words, all), err
 	}))
 	sdk.AddTool(s, &sdk.Tool{
 		Name: "run_chore", Title: "Do a chore", Description: "Does a ready-made chore on folders. The person sees its plan first and accepts it or not.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &no},
 	}, tool(d, func(ctx context.Context, c *call, in ChoreInput) (*sdk.CallToolResult, Outcome, error) {
-		folders, err := d.some(in.Folders)
-		if err == nil {
-			err = d.offers(ctx, in.Chore)
-		}
+		r, err := d.chore(ctx, in)
 		if err != nil {
 			return nil, Outcome{}, err
 		}
-		return d.started(ctx, c, tasks.StartRequest{Kind: task.KindChore, Chore: in.Chore, Params: in.Set, Folders: folders})
+		return d.started(ctx, c, r)
 	}))
 	if d.o.AI {
 		d.addAI(s)

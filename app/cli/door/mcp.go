@@ -24,7 +24,7 @@ import (
 // output, or over HTTP.
 func MCP(e *command.Env) *cobra.Command {
 	var folders []string
-	var network, addr string
+	var network, addr, budget string
 	var ai bool
 	var room flags.Machine
 	cmd := &cobra.Command{Use: "mcp [--folder PATH[:ro|:rw|:review]]... [--http 127.0.0.1:0]", Args: cobra.NoArgs}
@@ -32,6 +32,7 @@ func MCP(e *command.Env) *cobra.Command {
 	f.StringArrayVarP(&folders, "folder", "f", nil, "")
 	f.StringVar(&addr, "http", "", "")
 	f.BoolVar(&ai, "ai", false, "")
+	f.StringVar(&budget, "budget", "", "")
 	flags.OneWord(f, &network, "network", flags.Networks...)
 	room.Add(cmd)
 	cmd.RunE = command.Do(func(ctx context.Context, _ []string) error {
@@ -47,6 +48,9 @@ func MCP(e *command.Env) *cobra.Command {
 		o := mcp.Options{
 			Version: e.Version, Folders: r.Folders, Network: task.Network(network), Machine: r.MachineChoice, AI: ai, PlanLines: func(p chore.Plan) []string { return wording.PlanLines(p, false) },
 			Title: terminal.Text("mcp-task"), Words: words.ForTerminal(os.Getenv, words.SystemLanguages()),
+		}
+		if o.Budget, err = flags.ParseBudget(budget); err != nil {
+			return err
 		}
 		e.Door = task.DoorMCP
 		return e.With(ctx, func(ctx context.Context, s *command.Session) error {
