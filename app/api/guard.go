@@ -51,7 +51,7 @@ var ErrNotLoopback = errors.New("without TLS the API is served on a loopback add
 //   - every request without a token, except /_health and the pages, which
 //     hold no secret.
 func (a *API) Guarded(g Guard) (http.Handler, error) {
-	k, err := g.keeper()
+	k, err := g.keeper(g.Clients != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +91,9 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 }
 
 // Only guards another handler in the same way: every request needs the token of the person, or one
-// for which others has a handler, and its body has to come within a time.
+// for which others has a handler (Clients are nobody here), and its body has to come within a time.
 func (g Guard) Only(h http.Handler, others func(r *http.Request, secret string) http.Handler, bodyWithin time.Duration) (http.Handler, error) {
-	k, err := g.keeper()
+	k, err := g.keeper(others != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -139,13 +139,14 @@ type keeper struct {
 	want  [sha256.Size]byte
 }
 
-func (g Guard) keeper() (*keeper, error) {
+// keeper has the guard stand; programs says that there may be some with a token.
+func (g Guard) keeper(programs bool) (*keeper, error) {
 	switch {
 	case g.Addr == nil, g.Names == nil && !g.Addr.IP.IsLoopback():
 		return nil, ErrNotLoopback
-	case g.Names != nil && (g.Token != "" || g.Pages != nil || g.Clients == nil):
+	case g.Names != nil && (g.Token != "" || g.Pages != nil || !programs):
 		return nil, errors.New("on a network each program has a token of its own")
-	case g.Token == "" && g.Clients == nil:
+	case g.Token == "" && !programs:
 		return nil, errors.New("the API on loopback needs a token")
 	}
 	return &keeper{g, ownHosts(g.Addr), sha256.Sum256([]byte(g.Token))}, nil

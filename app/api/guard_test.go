@@ -148,6 +148,30 @@ func TestGuardRefuses(t *testing.T) {
 	}
 }
 
+// On a network there are programs with a token, and neither a token of the person nor a page.
+func TestOnlyOnANetwork(t *testing.T) {
+	names := func(string) error { return nil }
+	others := func(*http.Request, string) http.Handler { return nil }
+	far := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 1}
+	for name, tt := range map[string]struct {
+		guard  api.Guard
+		others func(*http.Request, string) http.Handler
+		stands bool
+	}{
+		"programs":               {api.Guard{Addr: far, Names: names}, others, true},
+		"nobody":                 {api.Guard{Addr: far, Names: names}, nil, false},
+		"the person":             {api.Guard{Addr: far, Names: names, Token: "x"}, others, false},
+		"without TLS":            {api.Guard{Addr: far}, others, false},
+		"programs of loopback":   {api.Guard{Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}}, others, true},
+		"nobody on loopback":     {api.Guard{Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}}, nil, false},
+		"the person on loopback": {api.Guard{Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, Token: "x"}, nil, true},
+	} {
+		if _, err := tt.guard.Only(http.NotFoundHandler(), tt.others, time.Second); (err == nil) != tt.stands {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Who has the token keeps their connection however many others knock, is told so where there is no
 // room, and has so long for a body.
 func TestOnly(t *testing.T) {

@@ -743,7 +743,7 @@ func TestHTTP(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan error, 1)
-	go func() { over <- o.door.Serve(ctx, ln, "secret", nil) }()
+	go func() { over <- o.door.Serve(ctx, ln, api.Guard{Token: "secret"}, nil) }()
 	url := "http://" + ln.Addr().String()
 	for name, tt := range map[string]struct {
 		set    http.Header
