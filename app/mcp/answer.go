@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -49,6 +50,26 @@ func letters(b []byte, before, behind bool) (from, to int) {
 		return from, last
 	}
 	return from, len(b)
+}
+
+// answered adds to the result of a tool what it gives: as a value, and as text where the result has
+// none.
+func answered(res *sdk.CallToolResult, out any) (*sdk.CallToolResult, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // in a text, an escape is more to read
+	if err := e.Encode(out); err != nil {
+		return nil, err
+	}
+	if res == nil {
+		res = &sdk.CallToolResult{}
+	}
+	value := bytes.TrimSpace(b.Bytes())
+	res.StructuredContent = json.RawMessage(value)
+	if res.Content == nil {
+		res.Content = []sdk.Content{&sdk.TextContent{Text: string(value)}}
+	}
+	return res, nil
 }
 
 // said is an error as a model is told it: a problem in words, with what is known of its

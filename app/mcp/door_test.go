@@ -19,6 +19,7 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"piwork/app/actions"
 	"piwork/app/api"
@@ -118,6 +119,9 @@ func (o *opened) call(name string, in map[string]any, out any) (string, bool) {
 	if err != nil {
 		o.t.Fatalf("%s: %v", name, err)
 	}
+	if r.StructuredContent != nil {
+		o.valid(name, r.StructuredContent)
+	}
 	if out != nil && !r.IsError {
 		b, err := json.Marshal(r.StructuredContent)
 		if err == nil {
@@ -134,6 +138,32 @@ func (o *opened) call(name string, in map[string]any, out any) (string, bool) {
 		}
 	}
 	return text, r.IsError
+}
+
+// valid fails where a tool answers something else than its schema says.
+func (o *opened) valid(name string, answer any) {
+	o.t.Helper()
+	for tool, err := range o.Tools(o.t.Context(), nil) {
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		if tool.Name != name {
+			continue
+		}
+		c := jsonschema.NewCompiler()
+		err := c.AddResource("urn:answer", tool.OutputSchema)
+		if err == nil {
+			var s *jsonschema.Schema
+			if s, err = c.Compile("urn:answer"); err == nil {
+				err = s.Validate(answer)
+			}
+		}
+		if err != nil {
+			o.t.Errorf("%s: %v", name, err)
+		}
+		return
+	}
+	o.t.Errorf("%s is no tool", name)
 }
 
 // name is what the folder is called in the workroom.

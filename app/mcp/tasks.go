@@ -141,30 +141,30 @@ func (d *Door) some(names []string) ([]task.FolderRequest, error) {
 // addTasks adds chores, AI tasks where those are let, and how tasks go on.
 func (d *Door) addTasks(s *sdk.Server) {
 	yes, no := true, false
-	sdk.AddTool(s, &sdk.Tool{
+	addTool(d, s, &sdk.Tool{
 		Name: "list_chores", Title: "List chores", Description: "Lists the ready-made chores, with their settings.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, _ *call, _ None) (*sdk.CallToolResult, ChoreList, error) {
+	}, func(ctx context.Context, _ *call, _ None) (*sdk.CallToolResult, ChoreList, error) {
 		all, err := d.offered(ctx)
 		return nil, listed(d.o.Words, all), err
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "run_chore", Title: "Do a chore", Description: "Does a ready-made chore on folders. The person sees its plan first and accepts it or not.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, c *call, in ChoreInput) (*sdk.CallToolResult, Outcome, error) {
+	}, func(ctx context.Context, c *call, in ChoreInput) (*sdk.CallToolResult, Outcome, error) {
 		r, err := d.chore(ctx, in)
 		if err != nil {
 			return nil, Outcome{}, err
 		}
 		return d.started(ctx, c, r)
-	}))
+	})
 	if d.o.AI {
 		d.addAI(s)
 	}
-	sdk.AddTool(s, &sdk.Tool{
+	addTool(d, s, &sdk.Tool{
 		Name: "list_tasks", Title: "List tasks", Description: "Lists the tasks that were started here.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, _ *call, _ None) (*sdk.CallToolResult, TaskList, error) {
+	}, func(ctx context.Context, _ *call, _ None) (*sdk.CallToolResult, TaskList, error) {
 		out := TaskList{Tasks: []Outcome{}}
 		all := d.tasks()
 		for _, id := range all[max(0, len(all)-maxListed):] { // the newest
@@ -179,33 +179,33 @@ func (d *Door) addTasks(s *sdk.Server) {
 			out.Tasks = append(out.Tasks, d.outcome(t))
 		}
 		return nil, out, nil
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "wait_for_task", Title: "Wait for a task", Description: "Says how a task stands, as soon as it is over or waits for the person, or when the time is up. The task goes on.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, c *call, in WaitInput) (*sdk.CallToolResult, Outcome, error) {
+	}, func(ctx context.Context, c *call, in WaitInput) (*sdk.CallToolResult, Outcome, error) {
 		out, err := d.wait(ctx, c, in)
 		return result(out), out, err
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "cancel_task", Title: "Stop a task", Description: "Stops a task. What it changed stays, and can be undone.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, _ *call, in TaskInput) (*sdk.CallToolResult, Outcome, error) {
+	}, func(ctx context.Context, _ *call, in TaskInput) (*sdk.CallToolResult, Outcome, error) {
 		if err := d.mine(in.Task); err != nil {
 			return nil, Outcome{}, err
 		}
 		t, err := d.service.CancelTask(ctx, in.Task)
 		return nil, d.outcome(t), err
-	}))
+	})
 }
 
 // addAI adds the tool that starts AI tasks.
 func (d *Door) addAI(s *sdk.Server) {
 	yes := true
-	sdk.AddTool(s, &sdk.Tool{
+	addTool(d, s, &sdk.Tool{
 		Name: "ask_ai", Title: "Start an AI task", Description: "Has piwork's own AI do something with folders, by the model that the person set up.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &yes},
-	}, tool(d, func(ctx context.Context, c *call, in AskInput) (*sdk.CallToolResult, Outcome, error) {
+	}, func(ctx context.Context, c *call, in AskInput) (*sdk.CallToolResult, Outcome, error) {
 		folders, err := d.some(in.Folders)
 		if err != nil {
 			return nil, Outcome{}, err
@@ -213,7 +213,7 @@ func (d *Door) addAI(s *sdk.Server) {
 		r := tasks.StartRequest{Kind: task.KindAI, Folders: folders, Network: d.o.Network}
 		r.Prompt, r.Model = in.Text, in.Model
 		return d.started(ctx, c, r)
-	}))
+	})
 }
 
 // started begins a task and follows it to the answer of a tool.

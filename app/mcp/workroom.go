@@ -313,18 +313,18 @@ func entry(i wire.FileInfo) Entry {
 func (d *Door) addWorkroom(s *sdk.Server) {
 	yes, no := true, false
 	alone := d.o.Network == "" || d.o.Network == task.NetworkOff
-	sdk.AddTool(s, &sdk.Tool{
+	addTool(d, s, &sdk.Tool{
 		Name: "run_command", Title: "Run a command",
 		Description: "Runs a command in a shell " + d.placeText() + " It has no network unless the person allowed it.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: pick(alone, &no, &yes)},
-	}, tool(d, func(ctx context.Context, c *call, in RunInput) (*sdk.CallToolResult, RunOutput, error) {
+	}, func(ctx context.Context, c *call, in RunInput) (*sdk.CallToolResult, RunOutput, error) {
 		out, err := d.run(ctx, c, in)
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}}, out, err
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "read_file", Title: "Read a file", Description: "Reads a file of the workroom, or a piece of it.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, c *call, in ReadInput) (*sdk.CallToolResult, ReadOutput, error) {
+	}, func(ctx context.Context, c *call, in ReadInput) (*sdk.CallToolResult, ReadOutput, error) {
 		in.Length = min(max(cmp.Or(in.Length, maxText), utf8.UTFMax), maxText)
 		var got actions.FileContent
 		err := d.inShell(ctx, c, func() (err error) {
@@ -332,11 +332,11 @@ func (d *Door) addWorkroom(s *sdk.Server) {
 			return err
 		})
 		return nil, piece(got, in.Offset), err
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "write_file", Title: "Write a file", Description: "Makes a file of the workroom, or replaces one as a whole. In a folder of the person that can be undone.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, IdempotentHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, c *call, in WriteInput) (*sdk.CallToolResult, Entry, error) {
+	}, func(ctx context.Context, c *call, in WriteInput) (*sdk.CallToolResult, Entry, error) {
 		data := []byte(in.Text)
 		if in.Base64 != "" {
 			var err error
@@ -350,11 +350,11 @@ func (d *Door) addWorkroom(s *sdk.Server) {
 			return err
 		})
 		return nil, entry(got), err
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "list_files", Title: "List files", Description: "Lists a directory of the workroom.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, c *call, in ListInput) (*sdk.CallToolResult, ListOutput, error) {
+	}, func(ctx context.Context, c *call, in ListInput) (*sdk.CallToolResult, ListOutput, error) {
 		var got actions.FileList
 		err := d.inShell(ctx, c, func() (err error) {
 			got, err = d.service.ListFiles(ctx, d.shell.task, actions.ListRequest{StatRequest: actions.StatRequest{Path: in.Path}, Depth: in.Depth})
@@ -370,5 +370,5 @@ func (d *Door) addWorkroom(s *sdk.Server) {
 			out.Entries = append(out.Entries, entry(i))
 		}
 		return nil, out, err
-	}))
+	})
 }
