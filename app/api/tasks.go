@@ -119,14 +119,14 @@ var taskOperations = []operation{
 	{"exportTask", "GET /v1/tasks/{id}/export", "Everything that is known of a task, as a ZIP file",
 		"task.json, timeline.jsonl, changes.json, results/ and, of an AI task, conversation.md; missing.json lists results that could not be read.",
 		do(Service.ExportTask, (*API).exportTask).answering("application/zip", "The file", binary).failing(ofChanges...)},
-	{"deleteTask", "DELETE /v1/tasks/{id}", "Delete the record, its journal and its results", "",
+	{"deleteTask", "DELETE /v1/tasks/{id}", "Delete the record, its journal and its results", "An undo that was interrupted is finished first; while its folder is away, nothing is deleted.",
 		drop(Service.DeleteTask, func(a *API, ctx context.Context, in *TaskRef) error {
 			err := a.service.DeleteTask(ctx, in.ID)
 			if err == nil {
 				a.holds.drop(in.ID)
 			}
 			return err
-		}).needing(needManage).failing(problem.CodeNotFound, problem.CodeTaskRunning)},
+		}).needing(needManage).failing(ofChanges...)},
 	{"acceptPlan", "POST /v1/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan).needing(needDecide).failing(ofRecord...).failing(problem.CodeTaskNotWaiting)},
 	{"cancelTask", "POST /v1/tasks/{id}/cancel", "Stop a task", "",
 		call(Service.CancelTask, func(a *API, ctx context.Context, in *struct {
