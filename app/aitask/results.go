@@ -259,16 +259,20 @@ func (k *keeping) fits(size int64) error {
 }
 
 // replaceResults records files of the task's own results, in place of those of the
-// same names.
+// same names: results are asked for by their place in the record, which stays theirs.
 func (c *Conversation) replaceResults(made []task.Result) {
 	if len(made) == 0 {
 		return
 	}
 	if _, err := c.o.Update(func(t *task.Task) {
-		t.Results = slices.DeleteFunc(slices.Clone(t.Results), func(r task.Result) bool {
-			return r.Folder == "" && slices.ContainsFunc(made, func(m task.Result) bool { return m.Path == r.Path })
-		})
-		t.Results = append(t.Results, made...)
+		t.Results = slices.Clone(t.Results)
+		for _, m := range made {
+			if i := slices.IndexFunc(t.Results, func(r task.Result) bool { return r.Folder == "" && r.Path == m.Path }); i >= 0 {
+				t.Results[i] = m
+			} else {
+				t.Results = append(t.Results, m)
+			}
+		}
 	}); err != nil {
 		c.o.Log.Error("what came of a task could not be written", "error", err)
 	}

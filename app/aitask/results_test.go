@@ -99,6 +99,27 @@ func TestResultsOfAnyName(t *testing.T) {
 	}
 }
 
+// A result that is made again stays where it is in the record: a client that read the record
+// before asks for it by its place, and never gets another file under its name.
+func TestResultsKeepTheirPlace(t *testing.T) {
+	c, b, state := aside(t, map[string]string{"results/a.pdf": "a", "results/b.pdf": "b"})
+	if err := c.keepAgentResults(state); err != nil {
+		t.Fatal(err)
+	}
+	before := b.Last().Results
+	if err := os.RemoveAll(filepath.Join(state, agentResults)); err != nil {
+		t.Fatal(err)
+	}
+	put(t, state, map[string]string{"results/a.pdf": "a again", "results/c.pdf": "c"})
+	if err := c.keepAgentResults(state); err != nil {
+		t.Fatal(err)
+	}
+	after := b.Last().Results
+	if len(before) != 2 || len(after) != 3 || after[0].Path != before[0].Path || after[1] != before[1] || after[0].SHA256 == before[0].SHA256 {
+		t.Errorf("before %+v\nafter %+v", before, after)
+	}
+}
+
 // A name that is that of a directory now, or of one no more, takes nothing from what was kept.
 func TestResultsThatChangeTheirKind(t *testing.T) {
 	c, b, state := aside(t, map[string]string{"results/summary": "a file", "results/parts/1": "in a directory"})

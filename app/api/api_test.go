@@ -208,6 +208,32 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// Parts of a result are of one file: its ETag is another when its bytes are, and none is a 304.
+func TestResultETag(t *testing.T) {
+	f := apitest.New(apitest.Script{Results: []apitest.ResultFile{{Result: task.Result{Path: "a.txt", Size: 5, SHA256: "1"}, Data: []byte("01234")}}})
+	h := newAPI(t, f, api.Options{}).Handler()
+	at := "/v1/tasks/" + startDone(t, f, h) + "/results/0"
+	tag := ask(t, h, "GET", at, "").Header.Get("ETag")
+	if tag == "" {
+		t.Fatal("a result has no ETag")
+	}
+	for _, header := range []string{"If-Range", "If-Match"} {
+		if res := ask(t, h, "GET", at, "", "Range", "bytes=3-", header, tag); res.StatusCode != http.StatusPartialContent || string(res.raw) != "34" || res.Header.Get("ETag") != tag {
+			t.Errorf("%s: %d %q", header, res.StatusCode, res.raw)
+		}
+	}
+	if res := ask(t, h, "GET", at, "", "If-None-Match", tag); res.StatusCode != http.StatusOK {
+		t.Errorf("a 304 hangs WebView2: %d", res.StatusCode)
+	}
+	f.Results[0].SHA256, f.Results[0].Data = "2", []byte("abcde")
+	if res := ask(t, h, "GET", at, "", "Range", "bytes=3-", "If-Range", tag); res.StatusCode != http.StatusOK || string(res.raw) != "abcde" || res.Header.Get("ETag") == tag {
+		t.Errorf("another file: %d %q", res.StatusCode, res.raw)
+	}
+	if res := ask(t, h, "GET", at, "", "Range", "bytes=3-", "If-Match", tag); res.StatusCode != http.StatusPreconditionFailed || res.body["code"] != problem.CodeChanged {
+		t.Errorf("another file: %d %q", res.StatusCode, res.raw)
+	}
+}
+
 // startDone runs a task to its end and returns its id.
 func startDone(t *testing.T, f *apitest.Fake, h http.Handler) string {
 	t.Helper()

@@ -91,6 +91,6 @@ func (a *API) getChangeContent(ctx context.Context, in *contentRef) (*huma.Strea
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		defer f.Close()
 		r, w := humago.Unwrap(hc)
-		answer.ServeFile(w, r, f, cmp.Or(file.Type, "application/octet-stream"), "attachment", file.Name)
+		answer.ServeFile(w, r, f, cmp.Or(file.Type, "application/octet-stream"), "attachment", file.Name, file.Sum)
 	}}, nil
 }

@@ -161,7 +161,7 @@ var taskOperations = []operation{
 			return a.service.Timeline(ctx, in.ID, in.After)
 		}, func(e task.Event) string { return strconv.FormatInt(e.Seq, 10) }).failing(problem.CodeNotFound)},
 	{"getTaskRequests", "GET /v1/tasks/{id}/requests", "What a task asked of services", "Requests that are alike are one entry. Queries and bodies are not kept.", ofTask(Service.TaskRequests).failing(ofRecord...)},
-	{"getResult", "GET /v1/tasks/{id}/results/{index}", "The bytes of a result; ranges are honoured", "",
+	{"getResult", "GET /v1/tasks/{id}/results/{index}", "The bytes of a result; ranges are honoured", "The ETag is of these bytes: with If-Range, or with If-Match and 412 (changed), all ranges are of one file.",
 		do(Service.OpenResult, (*API).getResult).answering("application/octet-stream", "The file", binary).failing(ofChanges...).failing(problem.CodeChangedSince, problem.CodeFileKind)},
 	{"lookAtDropped", "POST /v1/dropped", "Which folders would a task get for what was dropped on the window?",
 		"A folder itself, a file the folder that it lies in. Nothing is opened.", send(Service.Dropped).needing(needManage)},

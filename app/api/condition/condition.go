@@ -43,7 +43,7 @@ func Tagged(next http.Handler, never304 bool) http.Handler {
 			h := w.Header()
 			h.Set("ETag", tag)
 			h.Add("Vary", "Accept-Language")
-			if !never304 && matches(r.Header.Values("If-None-Match"), tag, true) {
+			if !never304 && Matches(r.Header.Values("If-None-Match"), tag, true) {
 				h.Del("Content-Type")
 				w.WriteHeader(http.StatusNotModified)
 				return
@@ -95,7 +95,7 @@ func (c *Changes) Handler(next http.Handler, above, waits bool) http.Handler {
 		case now.status == http.StatusUnauthorized, now.status == http.StatusForbidden, now.status == http.StatusNotFound:
 			// What is not there, or not to be seen, the operation says itself.
 		default: // nothing is changed of a record that cannot be compared
-			if now.status != http.StatusOK || !matches(want, now.tag(), false) {
+			if now.status != http.StatusOK || !Matches(want, now.tag(), false) {
 				c.refuse(w, r)
 				return
 			}
@@ -127,8 +127,8 @@ func (c *Changes) record(r *http.Request, above bool) *http.Request {
 	return nil
 }
 
-// matches reports whether a tag is among those of a header. weak takes weak ones for strong.
-func matches(header []string, tag string, weak bool) bool {
+// Matches reports whether a tag is among those of a header. weak takes weak ones for strong.
+func Matches(header []string, tag string, weak bool) bool {
 	for _, line := range header {
 		for one := range strings.SplitSeq(line, ",") {
 			one = strings.TrimSpace(one)

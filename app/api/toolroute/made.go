@@ -140,7 +140,7 @@ func (s *Server) answerFile(w http.ResponseWriter, r *http.Request, made Answer)
 	if kind == mediaTypes["json"] { // that is what an answer has which is no file
 		kind = "application/octet-stream"
 	}
-	answer.ServeFile(w, r, f, kind, "attachment", made.Files[0].Name)
+	answer.ServeFile(w, r, f, kind, "attachment", made.Files[0].Name, "")
 	return nil
 }
 
