@@ -106,6 +106,11 @@ func TestErrors(t *testing.T) {
 		{"id with a path in it", "GET", "/v1/tasks/..%2F..%2Fetc", "", apitest.New(apitest.Script{}), 422, "bad-request"},
 		{"not JSON", "POST", "/v1/tasks", "{", apitest.New(apitest.Script{}), 400, "bad-request"},
 		{"unknown member", "POST", "/v1/tasks", `{"kind":"chore","folders":[],"readOnly":true}`, apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"unknown parameter", "POST", "/v1/tasks/0195/resume?detach=true", "", apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"parameter in other letters", "POST", "/v1/tasks/0195/cancel?Held=true", "", apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"unknown parameter of an operation on files", "POST", convert + "?quality=80", `{"in":["/a"],"params":{"format":"pdf"}}`, apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"a stream that would hold nothing", "GET", "/v1/events?hold=true", "", apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"a stream that would hear nothing", "GET", "/v1/events?kind=typo", "", apitest.New(apitest.Script{}), 422, "bad-request"},
 		{"unknown kind", "POST", "/v1/tasks", `{"kind":"magic","folders":[]}`, apitest.New(apitest.Script{}), 422, "bad-request"},
 		{"unknown mode", "POST", "/v1/tasks", `{"kind":"chore","folders":[{"path":"/a","mode":"all"}]}`, apitest.New(apitest.Script{}), 422, "bad-request"},
 		{"body over the limit", "POST", "/v1/packs/install", `{"file":"` + strings.Repeat("x", 2<<20) + `"}`, apitest.New(apitest.Script{}), 413, "too-large"},
@@ -307,6 +312,9 @@ func TestConditions(t *testing.T) {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	if res := ask(t, h, "POST", path+"/undo", `{}`, "If-Match", `"x"`); res.StatusCode != http.StatusPreconditionFailed {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	if res := ask(t, h, "POST", convert, `{"in":["/a"]}`, "If-Match", `"x"`); res.StatusCode != http.StatusPreconditionFailed {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	// Two narrowings of one decision that began from the same record: one is done.

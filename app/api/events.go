@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -74,6 +75,19 @@ type eventsInput struct {
 	Kind        []task.EventKind `query:"kind" maxItems:"64" doc:"only events of these kinds, and reset"`
 	Wait        bool             `query:"wait" doc:"with task: its programs wait for this reader, who gets all of their output; without it a reader that is too slow for their output gets parts of it, whose numbers (part) have gaps"`
 	Hold        bool             `query:"hold" doc:"with task: one that is not detached ends soon after this stream"`
+}
+
+// Resolve implements huma.Resolver: what would hold or hear nothing is refused.
+func (in *eventsInput) Resolve(huma.Context) (errs []error) {
+	if in.Task == "" && (in.Wait || in.Hold) {
+		errs = append(errs, &huma.ErrorDetail{Message: "wait and hold are about a task", Location: "query.task"})
+	}
+	for _, kind := range in.Kind {
+		if kind != EventWindow && !slices.ContainsFunc(answer.EventTypes, func(e answer.EventType) bool { return e.Kind == kind }) {
+			errs = append(errs, &huma.ErrorDetail{Message: "is no kind of events", Location: "query.kind"})
+		}
+	}
+	return errs
 }
 
 const eventsPath = "/v1/events"
