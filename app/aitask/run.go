@@ -108,7 +108,7 @@ func (c *Conversation) runAgent(r *Run) error {
 		return err
 	}
 	s := c.session(b, t, agent.Options{
-		Task: c.o.ID, Emit: c.emit, Record: func(line []byte) int64 { c.Lines.Add(line); return log.Add(line) }, Known: known.Of, Log: c.o.Log,
+		Task: c.o.ID, Emit: c.emit, Record: func(line []byte) int64 { n := log.Add(line); c.Lines.Add(n, line); return n }, Known: known.Of, Log: c.o.Log,
 		Ask: c.o.Gate.AskAgent, Paused: c.o.Gate.Still, Hints: b.Hints,
 	})
 	ctx, cancel := context.WithCancel(c.o.Context)
