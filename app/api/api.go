@@ -187,6 +187,7 @@ func config() huma.Config {
 					"A parameter or a member of a request that an operation does not have is refused (422), lest a wish be ignored; answers may gain members. " +
 					"A list that can grow comes in pages of at most 5000: where more follow, the header Link (rel=next) has the address of the next page, whose cursor stays right while entries come and go. " +
 					"What GET answers as JSON has a strong ETag: If-None-Match is answered by 304 while nothing changed. If-Match lets a change be done only while the record at its path, or the nearest one above, has that ETag; else it is answered by 412 (changed), and nothing was done. So it is with If-None-Match while the record does not have it: PUT with * makes only what is not there. An ETag is of one Accept-Language. " +
+					"What is no success is a problem (application/problem+json), but for a head that HTTP itself refuses: more than 64 KiB (431) or none that can be read (400) are answered in plain text. " +
 					"x-problems of an operation are codes of problems of its own; those of the document may come from each.",
 				License: &huma.License{Name: "MIT", Identifier: "MIT"},
 			},

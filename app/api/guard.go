@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
@@ -272,23 +273,24 @@ func isPage(p string) bool {
 	return p != "/v1" && !strings.HasPrefix(p, "/v1/") && !strings.HasPrefix(p, "/_") && p != "/openapi.yaml" && p != docsPath && p != metricsPath
 }
 
-// pageHandler serves files, never a list of a directory, and never a 304.
+// pageHandler serves files, never a list of a directory, and never a 304. What is no file is no
+// operation either.
 func pageHandler(pages fs.FS) http.Handler {
-	if pages == nil {
-		return WithPageHeaders(http.NotFoundHandler())
-	}
 	files := http.FileServerFS(pages)
 	return WithPageHeaders(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		name := cmp.Or(strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/"), "index.html")
+		if pages == nil {
+			answer.Write(w, r, answer.NoOperation(r))
 			return
 		}
-		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
-		if name != "" {
-			if info, err := fs.Stat(pages, name); err != nil || info.IsDir() {
-				http.NotFound(w, r)
-				return
-			}
+		if info, err := fs.Stat(pages, name); err != nil || info.IsDir() {
+			answer.Write(w, r, answer.NoOperation(r))
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			answer.Write(w, r, answer.NewError(http.StatusMethodNotAllowed, &answer.NoOperation(r).Problem, r.Method))
+			return
 		}
 		r.Header.Del("If-Modified-Since")
 		r.Header.Del("If-None-Match")

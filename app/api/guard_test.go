@@ -68,11 +68,15 @@ func TestGuard(t *testing.T) {
 		{"list of a directory", "GET", "/assets/", []string{"Host", host}, 404},
 		{"out of the pages", "GET", "/../etc/passwd", []string{"Host", host}, 404},
 		{"write to a page", "POST", "/", []string{"Host", host}, 405},
+		{"another version of the API", "GET", "/v2/tasks", []string{"Host", host}, 404},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			res := ask(t, h, tt.method, tt.path, "", tt.header...)
 			if res.StatusCode != tt.status {
 				t.Errorf("got %d %s, want %d", res.StatusCode, res.raw, tt.status)
+			}
+			if got := res.Header.Get("Content-Type"); tt.status >= 400 && (got != "application/problem+json" || res.body["status"] != float64(tt.status)) {
+				t.Errorf("no problem: %q %s", got, res.raw)
 			}
 			if res.Header.Get("Access-Control-Allow-Origin") != "" {
 				t.Error("another origin is allowed")
