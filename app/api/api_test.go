@@ -16,6 +16,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/approval"
+	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -236,6 +237,17 @@ func TestResultETag(t *testing.T) {
 	}
 	if res := ask(t, h, "GET", at, "", "Range", "bytes=3-", "If-Match", tag); res.StatusCode != http.StatusPreconditionFailed || res.body["code"] != problem.CodeChanged {
 		t.Errorf("another file: %d %q", res.StatusCode, res.raw)
+	}
+}
+
+// Who follows the header Link of a page of the audit log comes to its end.
+func TestAuditLink(t *testing.T) {
+	for before, want := range map[int64]string{41: `</v1/audit?before=41&event=end&limit=2>; rel="next"`, 0: ""} {
+		f := apitest.New(apitest.Script{Has: []any{audit.Page{Records: []audit.Record{}, Before: before}}})
+		res := ask(t, newAPI(t, f, api.Options{}).Handler(), "GET", "/v1/audit?before=90&limit=2&event=end", "")
+		if got := res.Header.Get("Link"); res.StatusCode != http.StatusOK || got != want {
+			t.Errorf("%d %q, want %q", res.StatusCode, got, want)
+		}
 	}
 }
 
