@@ -22,8 +22,9 @@
 //     never the undo of an earlier change.
 //   - A record is written before its operation and says nothing about whether that happened:
 //     the disk does. Dying between the two is harmless.
-//   - What undo did is durable in the folder before a record says so, and with it
-//     gives up what the journal kept (undo_commit.go).
+//   - What undo or redo did is durable in the folder before a record says so, and with it
+//     gives up what the journal kept (undo_commit.go). With a disk that is pulled out
+//     before, either fails, and goes on when the disk is back.
 //   - Undo and redo overwrite nothing that a person changed since (compared by size, times
 //     and SHA-256; above 1 GiB in parts by size and times alone) and never a file that is in
 //     the way, unless the person said so ([UndoOptions]).

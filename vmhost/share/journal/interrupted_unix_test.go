@@ -6,6 +6,7 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -89,5 +90,58 @@ func TestInterruptedUndoClosesDirectories(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// pulled takes what is at a name, which only the memory had, and the folder: no sync of it
+// succeeds any more.
+func (w *world) pulled(name string) {
+	w.t.Helper()
+	w.check(os.Remove(filepath.Join(w.dir, name)))
+	for range 4 { // whoever else holds it open
+		w.root.Close()
+	}
+}
+
+// What is kept is not given up before the folder has it: a drive that is pulled out at the end of
+// an undo or a redo takes what only the memory had, and they go on when it is back.
+func TestPulledAtTheEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		step, lost, want string
+		task             func(w *world) error
+	}{
+		"undo": {"undo-done", "gone", "content of gone", func(w *world) error { return w.remove("gone") }},
+		"redo": {"step", "made", "task", func(w *world) error { return w.create("made", "task") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, filepath.Join(otherFS(t), "journal"))
+			w.seed("gone")
+			arm := w.while(c.step, func() { w.pulled(c.lost) })
+			w.check(c.task(w))
+			work := func() (Report, error) { return w.j.Undo(t.Context(), nil, UndoOptions{}) }
+			if name == "redo" {
+				w.undo()
+				work = func() (Report, error) { return w.j.Redo(t.Context(), nil) }
+			}
+			arm()
+			if r, err := work(); err == nil || len(r.Undone)+len(r.Redone) > 0 || !Unfinished(w.jdir) {
+				t.Errorf("pulled out: %+v %v", r, err)
+			}
+			if name == "undo" { // what this journal knows is not so
+				if r, err := work(); !errors.Is(err, ErrUnfinished) {
+					t.Errorf("once more: %+v %v", r, err)
+				}
+			}
+			w.restart()
+			w.has(c.lost, c.want)
+			if Unfinished(w.jdir) {
+				t.Error("unfinished when it was finished")
+			}
+			if name == "redo" {
+				w.undo()
+				w.has(c.lost, "-")
+			}
+			w.nothingLeft(0)
+		})
 	}
 }

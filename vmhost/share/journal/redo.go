@@ -226,7 +226,7 @@ func (x *redoing) in(dir uint32, name string) (steps.Place, error) {
 	if !ok || f == nil {
 		return steps.Place{}, steps.ErrWait
 	}
-	x.touched[o.ID] = true
+	x.touched[o.ID], x.touched[o.Folder.Root.ID] = true, true
 	return steps.Place{Folder: f, Dir: rel, Name: name}, nil
 }
 
@@ -320,6 +320,10 @@ func (x *redoing) beginCreate(s *steps.Step, k *ledger.Kept) (err error) {
 	s.Do = steps.Link
 	if s.From, err = x.spot(o); err != nil {
 		return steps.ErrWait
+	}
+	if k.Made != 0 && s.From == s.At { // made by the redo that was interrupted, if its disk has it still
+		s.Do, s.From = steps.Create, steps.Place{}
+		return nil
 	}
 	if _, err := s.At.Folder.Root.Lstat(s.At.Path()); k.File != "" && err != nil {
 		_ = x.j.Trash.Remove(k.File) // the same file: its link count must not change later
@@ -460,16 +464,9 @@ func (x *redoing) sweep(list []*steps.Step) {
 
 // finish writes down what was redone.
 func (x *redoing) finish(ctx context.Context, err error) (Report, error) {
-	for id := range x.touched {
-		if pl, err := x.in(id, "."); err == nil {
-			d, err := pl.Folder.Root.Dir(pl.Dir)
-			if err == nil {
-				err = d.Sync()
-				d.Close()
-			}
-			if err != nil && !recorder.IsMissing(err) {
-				x.j.Log.Warn("journal: cannot sync a directory", "err", err)
-			}
+	if len(x.done) > 0 {
+		if lost := x.makeDurable(); lost != nil {
+			return Report{}, errors.Join(err, lost, ctx.Err()) // it goes on later, with what is kept
 		}
 	}
 	j := x.j
@@ -493,4 +490,24 @@ func (x *redoing) finish(ctx context.Context, err error) (Report, error) {
 	}
 	slices.SortFunc(x.report.Redone, ledger.ByPath)
 	return x.report, errors.Join(err, ctx.Err())
+}
+
+// makeDurable makes the names that were made and removed durable, as site.makeDurable does.
+func (x *redoing) makeDurable() error {
+	for id := range x.touched {
+		pl, err := x.in(id, ".")
+		if err != nil {
+			continue // removed
+		}
+		d, err := pl.Folder.Root.Dir(pl.Dir)
+		if err != nil {
+			continue // removed, or closed again
+		}
+		err = d.Sync()
+		d.Close()
+		if err != nil {
+			return fmt.Errorf("making %q durable: %w", pl.Folder.Table.Path, err)
+		}
+	}
+	return nil
 }

@@ -167,8 +167,15 @@ func SetMode(f *os.File, mode uint32) error {
 	return wrap("chmod", f.Name(), again(func() error { return unix.Fchmod(int(f.Fd()), mode&0o7777) }))
 }
 
-// Sync makes names that were made or removed in the directory durable.
-func (d *Dir) Sync() error { return Sync(d.f) }
+// Sync makes names that were made or removed in the directory durable, where its file system
+// has a sync of directories: some in user space have none.
+func (d *Dir) Sync() error {
+	err := Sync(d.f)
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, ErrUnsupported) {
+		return nil
+	}
+	return err
+}
 
 func syncFile(f *os.File) error { return f.Sync() }
 
