@@ -199,7 +199,8 @@ func (u *redoKeeper) keepContent(k *ledger.Kept, d *at.Dir, name string, o *ledg
 	k.Parts = o.Image != nil && o.Image.Parts
 	// Undo writes into an inode that has, or will have again, several names.
 	inPlace := k.Parts || (info.NLink > 1 || o.Base.Links > 1 || !at.KeepsOwner) && !o.Made
-	if !inPlace && d.Link(name, u.j.Trash, k.File) == nil {
+	// A further name of what is with a cloud service has no content out of the service's folder.
+	if !inPlace && !info.Online && d.Link(name, u.j.Trash, k.File) == nil {
 		k.Bytes = info.Size
 		return nil, u.syncKept(k.File)
 	}
