@@ -129,6 +129,9 @@ func chtimesAt(d *Dir, name string, atime, mtime time.Time) error {
 	return again(func() error { return unix.UtimesNanoAt(d.fd(), name, ts, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
+// perSpelling reports whether a file may have another number by each spelling of its name.
+func (d *Dir) perSpelling() bool { return onFUSE(d.fd()) }
+
 func setModeOf(d *Dir, mode uint32) error { return SetMode(d.f, mode) }
 
 // renameByLooking is for file systems that cannot rename without replacing: by a hard link, which
