@@ -230,6 +230,16 @@ func (x *redoing) in(dir uint32, name string) (steps.Place, error) {
 	return steps.Place{Folder: f, Dir: rel, Name: name}, nil
 }
 
+// removed reports whether the redo that was interrupted had removed a directory of the person's.
+func (x *redoing) removed(dir uint32) bool {
+	o := x.object(dir)
+	if !x.resumed || o == nil || o.Made {
+		return false
+	}
+	_, _, there := x.j.Spot(o)
+	return !there
+}
+
 // spot returns where an object is.
 func (x *redoing) spot(o *ledger.Object) (steps.Place, error) {
 	if o == nil {
@@ -263,7 +273,11 @@ func (x *redoing) Begin(_ context.Context, s *steps.Step) (end func(), err error
 		s.At, err = x.in(o.Folder.Root.ID, s.Temp)
 		return nil, err
 	}
-	if s.At, err = x.in(k.Dir, string(k.Name)); err != nil || s.Late {
+	if s.At, err = x.in(k.Dir, string(k.Name)); errors.Is(err, steps.ErrWait) && k.Change.Effect == EffectDelete && x.removed(k.Dir) {
+		s.Do = steps.Nothing // with its directory, before the program died
+		return nil, nil
+	}
+	if err != nil || s.Late {
 		return nil, err
 	}
 	if x.resumed {
