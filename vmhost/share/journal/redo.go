@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"syscall"
@@ -291,7 +292,10 @@ func (x *redoing) Begin(_ context.Context, s *steps.Step) (end func(), err error
 	case k.Change.Effect == EffectCreate:
 		return nil, x.beginCreate(s, k)
 	case k.Change.Effect == EffectMove && !x.moved[s]:
-		return nil, nil
+		if _, lost := s.At.Folder.Root.Lstat(s.At.Path()); x.resumed && s.From == s.At && recorder.IsMissing(lost) {
+			s.From, err = x.in(k.From, path.Base(k.Change.From)) // moved before, and the disk has lost that
+		}
+		return nil, err
 	case k.Change.Effect == EffectDelete && !k.Has && k.State.Target == "":
 		s.Do, s.MayLack = steps.Remove, x.resumed
 		return nil, nil
@@ -478,7 +482,7 @@ func (x *redoing) sweep(list []*steps.Step) {
 
 // finish writes down what was redone.
 func (x *redoing) finish(ctx context.Context, err error) (Report, error) {
-	if len(x.done) > 0 {
+	if len(x.done)+len(x.moved) > 0 {
 		if lost := x.makeDurable(); lost != nil {
 			return Report{}, errors.Join(err, lost, ctx.Err()) // it goes on later, with what is kept
 		}
