@@ -79,7 +79,8 @@ func (c *Conversation) emit(e agent.Entry) {
 		c.o.Cancel(problem.New(problem.CodeAgentFailed).Because(errVolume))
 		return
 	}
-	if n, ok := e.Data.(task.NoticeData); ok && n.Code == agent.NoticeResumed && c.Compacts { // it does not go on
+	n, _ := e.Data.(task.NoticeData)
+	if n.Code == agent.NoticeResumed && c.Compacts { // it does not go on
 		return
 	}
 	m, _ := e.Data.(task.MessageData)
@@ -91,6 +92,7 @@ func (c *Conversation) emit(e agent.Entry) {
 		e.Data = m
 	}
 	c.o.Record(e.Kind, e.Data)
+	c.adopt(n)
 	if m.Pending != "" { // after the timeline has it: a crash in between loses none
 		c.o.Later(func(t *task.Task) { without(t, m.Pending) })
 	}
