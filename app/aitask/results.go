@@ -49,12 +49,8 @@ func (e errLeft) Error() string { return "a result is left out: " + string(e) }
 // what is no ordinary file is left. A file of the same name as one before replaces
 // it. What cannot be kept is left out, which a notice says; what else there is, is kept.
 func (c *Conversation) keepAgentResults(dir string) error {
-	ctx := c.o.Context
-	if ctx.Err() != nil { // what was made until the task was stopped is kept, in the time that is left
-		var end context.CancelFunc
-		ctx, end = c.o.Grace()
-		defer end()
-	}
+	ctx, end := c.lasting()
+	defer end()
 	state, err := os.OpenRoot(dir)
 	if err != nil {
 		return fmt.Errorf("look at the results of the agent: %w", err)
@@ -78,6 +74,25 @@ func (c *Conversation) keepAgentResults(dir string) error {
 		return fmt.Errorf("keep the results of the agent: %w", err)
 	}
 	return nil
+}
+
+// lasting is the context of the task, and the time that is left after its end: what was made until
+// the task is stopped is kept.
+func (c *Conversation) lasting() (context.Context, context.CancelFunc) {
+	if c.o.Context.Err() != nil {
+		return c.o.Grace()
+	}
+	ctx, end := context.WithCancelCause(context.WithoutCancel(c.o.Context))
+	stop := context.AfterFunc(c.o.Context, func() {
+		left, done := c.o.Grace()
+		defer done()
+		select {
+		case <-left.Done():
+			end(context.Cause(left))
+		case <-ctx.Done():
+		}
+	})
+	return ctx, func() { stop(); end(nil) }
 }
 
 // keeping is one look at what an agent put aside.
