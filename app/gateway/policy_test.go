@@ -256,3 +256,36 @@ func TestReplaceModel(t *testing.T) {
 		}
 	}
 }
+
+// What costs nothing waits for no question, and for little else of its kind.
+func TestCountingDoesNotWait(t *testing.T) {
+	step := make(chan struct{})
+	x := newRig(t, SessionOptions{}, func(c *Config) { c.Parallel = 1 }, gatewaytest.Turn{Raw: func(w http.ResponseWriter, _ *http.Request) {
+		<-step
+		w.WriteHeader(http.StatusOK)
+	}})
+	var wg sync.WaitGroup
+	post := func(path string) { wg.Go(func() { x.post(t, path, anthropicBody(false)) }) }
+	asked := func(n int) {
+		t.Helper()
+		for late := time.Now().Add(time.Minute); len(x.up.Questions()) < n && time.Now().Before(late); {
+			time.Sleep(time.Millisecond)
+		}
+		if got := len(x.up.Questions()); got != n {
+			t.Errorf("asked %d times, not %d", got, n)
+		}
+	}
+	post("/anthropic/v1/messages")
+	asked(1)
+	for range maxAside + 1 {
+		post("/anthropic/v1/messages/count_tokens")
+	}
+	asked(1 + maxAside)
+	step <- struct{}{}
+	step <- struct{}{} // one of them counted
+	asked(2 + maxAside)
+	for range maxAside {
+		step <- struct{}{}
+	}
+	wg.Wait()
+}

@@ -48,10 +48,11 @@ type Used struct {
 
 // Session is a task's part of a gateway. It may be used from several goroutines.
 type Session struct {
-	g    *Gateway
-	o    SessionOptions
-	slot *semaphore.Weighted
-	room *semaphore.Weighted
+	g     *Gateway
+	o     SessionOptions
+	slot  *semaphore.Weighted
+	aside *semaphore.Weighted // is slot for what costs nothing: a question holds its slot while it waits for the budget
+	room  *semaphore.Weighted
 
 	traffic traffic.Counter
 
@@ -68,11 +69,14 @@ type Session struct {
 	told     sync.Mutex // held while a function of the options is called
 }
 
+// maxAside is how many requests that cost nothing are under way at once.
+const maxAside = 2
+
 // Session makes a task's part. Nothing has to be closed.
 func (g *Gateway) Session(o SessionOptions) *Session {
 	return &Session{
 		g: g, o: o, used: o.Used, budget: o.Budget, models: o.Models,
-		slot: semaphore.NewWeighted(int64(g.c.Parallel)), leaving: map[string]leave{},
+		slot: semaphore.NewWeighted(int64(g.c.Parallel)), aside: semaphore.NewWeighted(maxAside), leaving: map[string]leave{},
 		room: semaphore.NewWeighted(g.c.MaxRoom), settled: make(chan struct{}),
 	}
 }
