@@ -230,14 +230,13 @@ func (c *Conversation) converse(ctx context.Context, s program.Session, t agent.
 		if err := c.deliver(ctx, s); err != nil {
 			return err
 		}
-		out, err := s.Wait(ctx)
-		if err != nil {
+		if _, err := s.Wait(ctx); err != nil {
 			return err
 		}
 		if err := c.o.Written(); err != nil {
 			return err
 		}
-		if c.agent.finish(func() []task.Pending { return c.o.Last().AI.Pending }) {
+		if out, over := c.finished(ctx, s); over {
 			for _, p := range c.o.Last().AI.Pending { // that the agent has in other words
 				c.o.Record(task.EventMessage, task.MessageData{ID: p.ID, Role: "user", Text: agent.Shown(p.Text), How: p.How, Images: p.Images, Pending: p.ID})
 			}
@@ -248,6 +247,17 @@ func (c *Conversation) converse(ctx context.Context, s program.Session, t agent.
 			return c.settled(out)
 		}
 	}
+}
+
+// finished says how the last run ended, and takes no more messages, unless one began another run
+// meanwhile or still has to be sent.
+func (c *Conversation) finished(ctx context.Context, s program.Session) (agent.Outcome, bool) {
+	c.agent.talk.Lock() // the session has what is marked as sent
+	defer c.agent.talk.Unlock()
+	now, cancel := context.WithCancel(ctx)
+	cancel()
+	out, err := s.Wait(now)
+	return out, err == nil && c.agent.finish(func() []task.Pending { return c.o.Last().AI.Pending })
 }
 
 // begun starts the session. Of the messages that wait, those that it has from
