@@ -184,7 +184,7 @@ func (c *Conversation) layAgent(r *Run) (agent.Launch, error) {
 		consent = agent.ConsentAuto
 	}
 	config := agent.Config{Task: c.o.ID, Init: b.InitData(), Model: t.AI.Model, Thinking: t.AI.Thinking, Models: models, Consent: consent}
-	config.Servers = r.servers.Tools()
+	config.Servers = c.offered(r.servers.Tools())
 	if by.Own() {
 		config.Web, config.Folders = c.o.Gate.OfferedWeb(t), c.o.AddFolder != nil
 	}

@@ -10,6 +10,7 @@ import (
 	"piwork/app/gateway/provider"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/pack/guest/agentkit"
 )
 
 // errVolume ends a task whose agent said too much.
@@ -128,6 +129,22 @@ func addKnown[T task.MessageData | task.ToolData](known interface{ Add(any) }, e
 		known.Add(d)
 	}
 	return d
+}
+
+// NoticeToolsLeft says that the AI is not offered all tools of MCP servers. Its parameters are tool,
+// the first of those that are left out, and more, how many there are beside it.
+const NoticeToolsLeft = "mcp-tools-left"
+
+// offered are tools of MCP servers, once the timeline says which of them are left out.
+func (c *Conversation) offered(tools []agentkit.ServerTool, left []string) []agentkit.ServerTool {
+	if len(left) > 0 {
+		params := map[string]any{"tool": left[0]}
+		if more := len(left) - 1; more > 0 {
+			params["more"] = more
+		}
+		c.o.Record(task.EventNotice, task.NoticeData{Code: NoticeToolsLeft, Params: params})
+	}
+	return tools
 }
 
 // NoticePicturesLeft says that pi left the pictures of the message before it out.

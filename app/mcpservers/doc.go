@@ -47,6 +47,7 @@
 // A server can say what it likes, as much and as long as it likes: a line, the lines of a
 // call, all of its output, its tools, their texts and schemas, answers and time are bounded
 // (bounds.go); one that breaks a bound is ended, and the task hears it as the failure of a
-// tool. Names of tools are from a strict alphabet and begin with the server's name and "__",
-// which no tool of pi has. Descriptions reach the model as quotations of the server.
+// tool. Servers share the room for what an AI is told of tools ([Use.Tools]): one with large schemas
+// takes none from another. Names of tools are from a strict alphabet and begin with the server's
+// name and "__", which no tool of pi has. Descriptions reach the model as quotations of the server.
 package mcpservers

@@ -73,9 +73,6 @@ func (s *Servers) Use(t task.Task, g Gate) *Use {
 		return nil
 	}
 	u := &Use{s: s, gate: g, task: t.ID, agent: programOf(t), slow: t.Accel == string(qemu.AccelTCG), turns: make(chan struct{}, maxAtOnce), runs: map[string]*run{}}
-	if len(u.Tools()) == 0 {
-		return nil
-	}
 	u.life, u.end = context.WithCancel(context.Background())
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,29 +86,6 @@ func programOf(t task.Task) string {
 		return ""
 	}
 	return t.AI.Program
-}
-
-// Tools are those that are allowed now, as the AI is told of them.
-func (u *Use) Tools() (out []agentkit.ServerTool) {
-	if u == nil {
-		return nil
-	}
-	size := 0
-	for _, v := range u.s.file.Get().Servers {
-		for _, t := range v.Tools {
-			if t.State != ToolOn {
-				continue
-			}
-			one := agentkit.ServerTool{Name: t.Offered, Server: v.Name, Tool: t.Name, Description: described(v.Name, t.Description), Parameters: t.Schema}
-			data, err := json.Marshal(one)
-			if size += len(data); err != nil || size > maxOffered {
-				u.s.o.Log.Warn("a task's AI is not told of all tools: they are too large", "task", u.task, "tool", one.Name)
-				return out
-			}
-			out = append(out, one)
-		}
-	}
-	return out
 }
 
 // Handler serves the calls; nil where there are none.
