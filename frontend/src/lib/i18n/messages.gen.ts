@@ -406,6 +406,7 @@ export type Messages = {
     requests: {
       title: string;
       lead: (values: { names: string | number }) => string;
+      leadServers: string;
       none: string;
       show: (values: { n: number }) => string;
       answered: (values: { status: string | number }) => string;
