@@ -1201,6 +1201,11 @@ export type Messages = {
       keep: string;
       reach: string;
       reachOf: (values: { name: string | number }) => string;
+      reachChange: string;
+      reachAsks: string;
+      reachSave: string;
+      reachSaving: string;
+      reachSaved: (values: { name: string | number }) => string;
       hosts: string;
       hostsNone: string;
       hostsFar: (values: { hosts: string | number }) => string;
