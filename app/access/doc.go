@@ -6,7 +6,7 @@
 // A token is 256 random bits, shown once. What is kept of it is its SHA-256, its name, what it
 // is for and when it ends. Each program gets one of its own, so that one can be revoked
 // without the others; a request with a token that was revoked, or whose time is over, ends
-// where it stands.
+// where it stands. That waits neither for data that moves nor for a disk that can be written.
 //
 // # What a token is for
 //

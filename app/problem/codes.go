@@ -110,6 +110,7 @@ const (
 	CodeTokenScope       = "token-scope"       // the token of a program is not for this; the cause "person" is that none is
 	CodeTokenFolder      = "token-folder"      // it has not this folder, or not in this mode
 	CodeTokenName        = "token-name"        // another token is called like that
+	CodeTokenUnwritten   = "token-unwritten"   // it is revoked until the program ends: that could not be written
 	CodeToolFailed       = "tool-failed"
 	CodeNothingLeft      = "nothing-left" // every input was left out
 	CodeNoPictures       = "no-pictures"
