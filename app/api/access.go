@@ -36,7 +36,7 @@ func callerOf(r *http.Request) string {
 
 // refuseReplay answers a request whose key has it not done.
 func refuseReplay(w http.ResponseWriter, r *http.Request, why replay.Reason) {
-	status := cmp.Or(map[replay.Reason]int{replay.Wrong: http.StatusBadRequest, replay.Reused: http.StatusUnprocessableEntity}[why], http.StatusConflict)
+	status := cmp.Or(map[replay.Reason]int{replay.Wrong: http.StatusBadRequest, replay.Broken: http.StatusBadRequest, replay.Reused: http.StatusUnprocessableEntity}[why], http.StatusConflict)
 	if why == replay.Busy {
 		w.Header().Set("Retry-After", "1")
 	}
