@@ -84,7 +84,7 @@ var packOperations = []operation{
 var choreOperations = []operation{
 	{"listChores", "GET /v1/chores", "Ready-made chores", "", get(Service.Chores)},
 	{"listSavedChores", "GET /v1/saved", "Chores with parameters and folders, to be done again", "", list(Service.SavedChores, func(c saved.SavedChore) string { return c.ID }).needing(needManage)},
-	{"saveChore", "POST /v1/saved", "Save a chore to do it again", "One of the same name is replaced. Passwords are not kept. A program with a token cannot say where it works, nor save that of a task.",
+	{"saveChore", "POST /v1/saved", "Save a chore to do it again", "One of the same name is replaced. Passwords are not kept. A program with a token cannot replace one, say where it works, nor save that of a task.",
 		call(Service.SaveChore, func(a *API, ctx context.Context, in *input[saved.SaveChoreRequest]) (saved.SavedChore, error) {
 			if err := personal(ctx, in.Body.Runtime != "" || in.Body.Task != ""); err != nil {
 				return saved.SavedChore{}, err
