@@ -17,8 +17,8 @@
 //	decide  answer questions, accept plans, apply changes, open the network, choose the place
 //	manage  all of it, with any folder, and the settings but those that are the person's: by which
 //	        something goes elsewhere (a prompt to another's account, by a key), or protects less
-//	        (a host or a command that is allowed for longer than a task, an older runtime, less
-//	        time for undo)
+//	        (a host or a command that is allowed, or not denied any more, for longer than a task;
+//	        an older runtime; less time for undo, or what undo needs deleted)
 //
 // Without read a client sees its own tasks alone, and without manage it does not know of
 // settings, keys and packs, nor of events about them. Which operation takes which scope stands in

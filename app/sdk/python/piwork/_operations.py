@@ -129,7 +129,7 @@ class Operations:
         return self._call("POST", "/v1/tokens", body=body)
 
     def delete_task(self, id: str) -> None:
-        "Delete the record, its journal and its results. Problems of its own: not-found, task-running"
+        "Delete the record, its journal and its results. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running"
         return self._call("DELETE", "/v1/tasks/{id}", path={"id": id})
 
     def detach_task(self, id: str) -> Task:
