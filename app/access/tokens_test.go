@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -291,8 +292,8 @@ func TestTokensAtOnce(t *testing.T) {
 func TestATokenEndsWithTheClock(t *testing.T) {
 	log := audittest.Open(t)
 	synctest.Test(t, func(t *testing.T) {
-		var slept time.Duration
-		l, err := OpenTokens(t.TempDir(), log, nil, func() time.Time { return time.Now().Add(slept) }, nil)
+		var slept atomic.Int64
+		l, err := OpenTokens(t.TempDir(), log, nil, func() time.Time { return time.Now().Add(time.Duration(slept.Load())) }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,7 +308,7 @@ func TestATokenEndsWithTheClock(t *testing.T) {
 			awake, asleep time.Duration
 			over          bool
 		}{{24 * time.Hour, 0, false}, {time.Hour, 22 * time.Hour, false}, {2 * time.Minute, 2 * time.Hour, true}} {
-			slept += step.asleep
+			slept.Add(int64(step.asleep))
 			time.Sleep(step.awake)
 			synctest.Wait()
 			if over := ctx.Err() != nil; over != step.over {
