@@ -641,7 +641,7 @@ class Operations:
         return self._call("POST", "/v1/tasks/{id}/resume", query={"detached": detached}, path={"id": id})
 
     def revoke_token(self, token: str) -> None:
-        "Revoke a token. Problems of its own: not-found"
+        "Revoke a token. Problems of its own: not-found, token-unwritten"
         return self._call("DELETE", "/v1/tokens/{token}", path={"token": token})
 
     def rollback_pack(self) -> PackInfo:

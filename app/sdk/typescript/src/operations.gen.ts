@@ -807,7 +807,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/tasks/{id}/resume', { path: { id }, query }) as Promise<T.Task>;
   }
 
-  /** Revoke a token. Problems of its own: not-found */
+  /** Revoke a token. Problems of its own: not-found, token-unwritten */
   revokeToken(token: string): Promise<void> {
     return this.call('DELETE', '/v1/tokens/{token}', { path: { token } }) as Promise<void>;
   }

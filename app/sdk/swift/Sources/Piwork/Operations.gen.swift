@@ -788,7 +788,7 @@ extension Piwork {
     try await answer("POST", "/v1/tasks/{id}/resume", path: ["id": id], query: ["detached": detached]).value()
   }
 
-  /// Revoke a token. Problems of its own: not-found
+  /// Revoke a token. Problems of its own: not-found, token-unwritten
   public func revokeToken(_ token: String) async throws {
     _ = try await answer("DELETE", "/v1/tokens/{token}", path: ["token": token])
   }
