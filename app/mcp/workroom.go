@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -325,7 +324,10 @@ func (d *Door) addWorkroom(s *sdk.Server) {
 		Name: "read_file", Title: "Read a file", Description: "Reads a file of the workroom, or a piece of it.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
 	}, func(ctx context.Context, c *call, in ReadInput) (*sdk.CallToolResult, ReadOutput, error) {
-		in.Length = min(max(cmp.Or(in.Length, maxText), utf8.UTFMax), maxText)
+		if in.Length <= 0 {
+			in.Length = maxText
+		}
+		in.Length = min(max(in.Length, utf8.UTFMax), maxText)
 		var got actions.FileContent
 		err := d.inShell(ctx, c, func() (err error) {
 			got, err = d.service.ReadFile(ctx, d.shell.task, actions.ReadRequest{StatRequest: actions.StatRequest{Path: in.Path}, Offset: in.Offset, Length: in.Length})

@@ -407,7 +407,6 @@ func TestServicesOfATask(t *testing.T) {
 	}
 }
 
-// What services of a task may have together, its machine takes.
 // What services are lent for has another digest when it is another, and a loan of before is told
 // from one of now.
 func TestTermsChange(t *testing.T) {
@@ -458,6 +457,7 @@ func TestTermsChange(t *testing.T) {
 	}
 }
 
+// What services of a task may have together, its machine takes.
 func TestServicesOfATaskAreBoundedTogether(t *testing.T) {
 	f := newFixture(t)
 	var names []string

@@ -72,7 +72,7 @@ type Options struct {
 }
 
 // Outlet is a way to remote servers, for a task or for nobody's: what goes through it is in the
-// audit log when it closes. It reaches no private address but those that rules allow,
+// audit log every few minutes, and when it closes. It reaches no private address but those that rules allow,
 // and nothing that written rules refuse.
 func (s *Starter) Outlet(p mcpservers.Program, rules []policy.Rule) (mcpservers.Outlet, error) {
 	written := s.o.Consent.Apart(p.Server, p.Task, p.Agent, p.By, task.NetworkRestricted, nil)
