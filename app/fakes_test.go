@@ -75,6 +75,7 @@ type world struct {
 	power    capacity.Power
 	diskMB   int
 	version  string             // of the pack, "" is 0.9.0
+	phase    updater.Phase      // of an update, "" is idle
 	kept     []machines.Factory // by each sweep
 	healings int
 	onHeal   func() (bool, error)
@@ -220,8 +221,8 @@ func (*scriptedKeeper) Hold(context.Context, error) (func(), error) {
 func (*scriptedKeeper) Beside(context.Context) string {
 	return ""
 }
-func (*scriptedKeeper) State() updater.State {
-	return updater.State{Phase: updater.PhaseIdle, What: updater.Runtime, Current: "0.9.0"}
+func (k *scriptedKeeper) State() updater.State {
+	return updater.State{Phase: cmp.Or(k.phase, updater.PhaseIdle), What: updater.Runtime, Current: "0.9.0"}
 }
 func (k *scriptedKeeper) Heal(context.Context) (bool, error) {
 	k.mu.Lock()

@@ -35,7 +35,7 @@ func notMoved(cache bool, rel string) bool {
 		return rel == machines.TemplatesDir || rel == samples.Dir || rel == history.OpenedDir || rel == machines.ShareTest || strings.HasPrefix(rel, "bundle-")
 	}
 	switch rel {
-	case lock.File, lock.HolderFile, "controller.sock", uploads.Dir:
+	case lock.File, lock.HolderFile, lock.ReserveFile, "controller.sock", uploads.Dir:
 		return true
 	}
 	dir, name := path.Split(rel)

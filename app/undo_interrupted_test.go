@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"piwork/app/chore/choretest"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/scripts/lib/memdir"
+	"piwork/vmhost/share/journal"
 )
 
 // interrupt leaves the journal of a task as a power cut does in the middle of an undo: the log
@@ -47,11 +49,11 @@ func TestStartFinishesUndo(t *testing.T) {
 		}
 		return errors.Join(twoFiles(rt), files.overwrite("/folders/things/old.txt", []byte("new")))
 	})
-	journal := c.store.JournalDir(id)
+	kept := c.store.JournalDir(id)
 	if err := c.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	interrupt(t, journal)
+	interrupt(t, kept)
 	if err := os.Remove(filepath.Join(dir, "one.txt")); err != nil { // as far as it came
 		t.Fatal(err)
 	}
@@ -90,5 +92,42 @@ func TestStartFinishesUndo(t *testing.T) {
 	}
 	if s := said(); s == nil || len(s.Undone) != 3 || len(s.Conflicts) > 0 {
 		t.Errorf("the timeline says %+v", s)
+	}
+}
+
+// A task whose undo was cut off is not deleted while its folder is away: its journal is all that
+// makes the folder whole again.
+func TestInterruptedUndoIsNotDeleted(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
+	w, c, dir, id := changing(t, task.ModeReadWrite, twoFiles)
+	if err := c.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	interrupt(t, c.store.JournalDir(id))
+	if err := errors.Join(os.Remove(filepath.Join(dir, "one.txt")), os.Rename(dir, dir+".away")); err != nil {
+		t.Fatal(err)
+	}
+	c, err := open(t.Context(), w.options(), realShares(w))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(context.Background())
+	if err := c.DeleteTask(t.Context(), id); codeOf(err) != problem.CodeFolderRefused {
+		t.Errorf("deleted while the folder is away: %v", err)
+	}
+	if !journal.Unfinished(c.store.JournalDir(id)) {
+		t.Fatal("the journal is gone")
+	}
+	if err := os.Rename(dir+".away", dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.DeleteTask(t.Context(), id); err != nil {
+		t.Error(err)
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"old.txt"}) {
+		t.Errorf("the undo was not finished: %q", got)
+	}
+	if _, err := c.Task(t.Context(), id); codeOf(err) != problem.CodeNotFound {
+		t.Errorf("the task is left: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/saved"
 	"piwork/app/task"
 	"piwork/app/upkeep"
@@ -178,6 +179,7 @@ func TestLogs(t *testing.T) {
 // Cleaning takes what nobody needs, and undo only from somebody who knows.
 func TestCleanStorage(t *testing.T) {
 	w := newWorld(t)
+	w.phase = updater.PhasePaused // a download that a person does not want to go on with
 	c := w.open()
 	over := record(t, c, nil)
 	vm := filepath.Join(c.o.DataDir, machineDir)
@@ -185,6 +187,8 @@ func TestCleanStorage(t *testing.T) {
 	put(t, filepath.Join(vm, "qemu.log.1"), "22")
 	put(t, filepath.Join(vm, over.ID, "console.log"), "333")
 	put(t, filepath.Join(c.o.CacheDir, runtimepack.DownloadsDir, "x.tar.zst"), "4444")
+	put(t, filepath.Join(c.o.DataDir, runtimepack.PacksDir, ".assembly-0123456789abcdef", "tree", "manifest.json"), "7777777") // fetched in part
+	put(t, filepath.Join(c.o.DataDir, runtimepack.AddOnsDir, "office", ".assembly-0123456789abcdef", "tree", "manifest.json"), "88888888")
 	put(t, filepath.Join(c.store.Dir(over.ID), "results", "r.pdf"), "55555")
 	put(t, filepath.Join(c.store.JournalDir(over.ID)+".gone", "old"), "666666")
 	look := func() map[upkeep.StorageKind]upkeep.StorageItem {
@@ -198,7 +202,7 @@ func TestCleanStorage(t *testing.T) {
 		out := map[upkeep.StorageKind]upkeep.StorageItem{}
 		for _, i := range s.Items {
 			out[i.What] = i
-			if i.Cleanable != (i.Frees > 0) || i.Frees > i.Bytes || !filepath.IsAbs(i.Path) {
+			if i.Cleanable != (i.Frees > 0) || i.Frees > i.Bytes || i.What != upkeep.StorageImages && !filepath.IsAbs(i.Path) {
 				t.Errorf("%+v", i)
 			}
 		}
@@ -208,8 +212,11 @@ func TestCleanStorage(t *testing.T) {
 	if l := items[upkeep.StorageLogs]; l.Bytes != 6 || l.Frees != 5 {
 		t.Errorf("logs: %+v", l)
 	}
-	if d := items[upkeep.StorageDownloads]; d.Bytes != 4 || d.Frees != 4 {
+	if d := items[upkeep.StorageDownloads]; d.Bytes != 19 || d.Frees != 19 {
 		t.Errorf("downloads: %+v", d)
+	}
+	if r, a := items[upkeep.StorageRuntime], items[upkeep.StorageAddOns]; r.Bytes != 0 || a.Bytes != 0 {
+		t.Errorf("%+v, %+v", r, a)
 	}
 	if j := items[upkeep.StorageJournals]; j.Bytes != 6 || j.Frees != 6 || !j.LosesUndo {
 		t.Errorf("journals: %+v", j)
@@ -226,7 +233,7 @@ func TestCleanStorage(t *testing.T) {
 		t.Error("a request that was refused cleaned something")
 	}
 	got, err := c.CleanStorage(t.Context(), upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageLogs, upkeep.StorageDownloads, upkeep.StorageLogs}})
-	if err != nil || got.Freed != 9 {
+	if err != nil || got.Freed != 24 {
 		t.Errorf("%+v %v", got, err)
 	}
 	got, err = c.CleanStorage(t.Context(), upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageJournals}, LoseUndo: true})

@@ -166,6 +166,10 @@ func TestSavedChores(t *testing.T) {
 	if _, err := c.SaveChore(t.Context(), saved.SaveChoreRequest{Name: "every MONTH", Chore: "find-duplicates", Runtime: "remote:away"}); err != nil {
 		t.Error(err)
 	}
+	ci := task.WithClient(t.Context(), "ci@12345678") // a program has a name of its own, and replaces nothing
+	if _, err := c.SaveChore(ci, saved.SaveChoreRequest{Name: "EVERY month", Chore: "pictures-to-pdf"}); problem.From(err).Class() != problem.ClassConflict {
+		t.Errorf("a program replaces a chore: %v", err)
+	}
 	for _, r := range []saved.SaveChoreRequest{{Name: " ", Chore: "pictures-to-pdf"}, {Name: "x", Chore: "nothing"}, {Name: "x", Task: "nobody"}, {Name: "x", Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: "here"}}}} {
 		if got, err := c.SaveChore(t.Context(), r); err == nil {
 			t.Errorf("%+v is %+v", r, got)

@@ -450,6 +450,32 @@ func TestAssemblyLimits(t *testing.T) {
 			t.Errorf("kept: %v", err)
 		}
 	})
+	t.Run("removed by a person", func(t *testing.T) {
+		r := newAssemblyRig(t)
+		a := r.begin(t)
+		left := func() int {
+			t.Helper()
+			list, err := r.store.Unfinished()
+			if err := errors.Join(err, r.store.RemoveUnfinished(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			return len(list)
+		}
+		left()
+		if left() != 1 {
+			t.Error("taken away under somebody who works on it")
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		left()
+		if left() != 0 {
+			t.Error("kept")
+		}
+		if names := r.names(t); !slices.Equal(names, []string{"1.0.0"}) {
+			t.Errorf("the store has %q", names)
+		}
+	})
 	t.Run("repair of the version itself", func(t *testing.T) {
 		r := newAssemblyRig(t)
 		h, err := ReadHead(t.Context(), bytes.NewReader(r.old), r.keys, spec.Policy{})

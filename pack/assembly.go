@@ -195,6 +195,25 @@ func (a *Assembly) Abandon() error {
 	return errors.Join(err, a.release(), a.root.RemoveAll(gone), a.root.Close())
 }
 
+// Unfinished are the directories of versions that were fetched in part.
+func (s *Store) Unfinished() ([]string, error) {
+	entries, err := os.ReadDir(s.dir)
+	var list []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), assemblyPrefix) {
+			list = append(list, filepath.Join(s.dir, e.Name()))
+		}
+	}
+	return list, err
+}
+
+// RemoveUnfinished removes what was fetched of versions in part, unless somebody works on it.
+func (s *Store) RemoveUnfinished(ctx context.Context) error {
+	return s.change(ctx, "remove unfinished versions", func(root *os.Root) error {
+		return s.removeAssemblies(root, func(string, time.Time) bool { return true })
+	})
+}
+
 // removeAssemblies removes those that nobody works on and that old says so of, by
 // name and time of the last use, and what is left of those that were published.
 // It needs the lock of the store.

@@ -6,7 +6,7 @@
 // A token is 256 random bits, shown once. What is kept of it is its SHA-256, its name, what it
 // is for and when it ends. Each program gets one of its own, so that one can be revoked
 // without the others; a request with a token that was revoked, or whose time is over, ends
-// where it stands.
+// where it stands. That waits neither for data that moves nor for a disk that can be written.
 //
 // # What a token is for
 //
@@ -17,8 +17,8 @@
 //	decide  answer questions, accept plans, apply changes, open the network, choose the place
 //	manage  all of it, with any folder, and the settings but those that are the person's: by which
 //	        something goes elsewhere (a prompt to another's account, by a key), or protects less
-//	        (a host or a command that is allowed for longer than a task, an older runtime, less
-//	        time for undo)
+//	        (a host or a command that is allowed, or not denied any more, for longer than a task;
+//	        an older runtime; less time for undo, or what undo needs deleted)
 //
 // Without read a client sees its own tasks alone, and without manage it does not know of
 // settings, keys and packs, nor of events about them. Which operation takes which scope stands in

@@ -81,8 +81,9 @@ type kept struct {
 
 // file is the content of the file of tokens.
 type file struct {
-	V    int    `json:"v"`
-	List []kept `json:"tokens"` // oldest first
+	V          int            `json:"v"`
+	List       []kept         `json:"tokens"`               // oldest first
+	Unrecorded []audit.Record `json:"unrecorded,omitempty"` // who revoked tokens, for the audit log
 }
 
 // errRevoked ends the requests of a token.
@@ -97,6 +98,7 @@ type TokenList struct {
 
 	mu      sync.Mutex
 	clients map[string]*live // by id, of those that were used
+	revoked map[string]bool  // likewise, also where the file still has it
 }
 
 // live is a client while its token is valid.
@@ -110,7 +112,12 @@ type live struct {
 // use lets them; changed is called after each change.
 func OpenTokens(dir string, log *audit.Log, use audit.Use, now func() time.Time, changed func()) (*TokenList, error) {
 	f, err := settings.Open(filepath.Join(dir, tokensName), file{V: 1}, changed)
-	return &TokenList{file: f, log: log, use: use, now: now, clients: map[string]*live{}}, err
+	if err != nil {
+		return nil, err
+	}
+	l := &TokenList{file: f, log: log, use: use, now: now, clients: map[string]*live{}, revoked: map[string]bool{}}
+	_ = l.record(context.Background()) // it stays for the next time
+	return l, nil
 }
 
 // Tokens lists the tokens, oldest first; those whose time is over, too.
@@ -213,33 +220,69 @@ func digest(secret string) string {
 }
 
 // RevokeToken ends a token, by its id or name, and what it is used for at the moment. Tasks of
-// it that are detached go on.
+// it that are detached go on. It ends at once, also while the data moves, or where nothing can be
+// written: then it is valid again when the program starts the next time, and the error says so.
 func (l *TokenList) RevokeToken(ctx context.Context, id string) error {
-	ctx, done, err := l.use.Begin(ctx)
+	gone, err := l.end(id)
 	if err != nil {
 		return err
 	}
-	defer done()
-	var gone Token
 	err = l.file.Update(func(f *file) error {
-		i := slices.IndexFunc(f.List, func(k kept) bool { return k.ID == id || k.Name == id })
+		i := slices.IndexFunc(f.List, func(k kept) bool { return k.ID == gone.ID })
 		if i < 0 {
 			return problem.New(problem.CodeNotFound).With("token", id)
 		}
-		gone = f.List[i].Token
 		f.List = slices.Delete(slices.Clone(f.List), i, i+1)
+		f.Unrecorded = append(slices.Clip(f.Unrecorded), audit.Decided(ctx, "", gone.decision("revoked")))
 		return nil
 	})
-	if err != nil {
-		return problem.From(err)
+	if p, known := errors.AsType[*problem.Problem](err); known {
+		return p
 	}
+	if err != nil {
+		return problem.New(problem.CodeTokenUnwritten).With("name", gone.Name).Because(err)
+	}
+	return l.record(ctx) // last: what only takes a right away waits for no record
+}
+
+// end ends the client of a token, which nobody is from then on.
+func (l *TokenList) end(id string) (Token, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	list := l.file.Get().List
+	i := slices.IndexFunc(list, func(k kept) bool { return k.ID == id || k.Name == id })
+	if i < 0 {
+		return Token{}, problem.New(problem.CodeNotFound).With("token", id)
+	}
+	gone := list[i].Token
+	l.revoked[gone.ID] = true
 	if c := l.clients[gone.ID]; c != nil {
 		c.end(errRevoked)
 		delete(l.clients, gone.ID)
 	}
-	return l.log.Decide(ctx, "", gone.decision("revoked")) // last: what only takes a right away waits for no record
+	return gone, nil
+}
+
+// record writes into the audit log who revoked tokens. While the data moves that stays in the file,
+// which does not move, until the next token is revoked or the program starts.
+func (l *TokenList) record(ctx context.Context) error {
+	if len(l.file.Get().Unrecorded) == 0 {
+		return nil
+	}
+	_, done, err := l.use.Begin(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // the token is revoked, and the record is kept
+	}
+	defer done()
+	return l.file.Update(func(f *file) error {
+		for _, r := range f.Unrecorded {
+			if err := l.log.Append(r); err != nil {
+				return problem.NotRecorded(err)
+			}
+		}
+		f.Unrecorded = nil
+		return nil
+	})
 }
 
 // lookEvery is how often it is looked whether the time of a client is over.
@@ -253,7 +296,7 @@ func (l *TokenList) Client(secret string) (*Client, bool) {
 	defer l.mu.Unlock()
 	list := l.file.Get().List // under the lock: what is revoked later finds the client
 	i := slices.IndexFunc(list, func(k kept) bool { return k.SHA256 == want })
-	if i < 0 || !now.Before(list[i].Expires) {
+	if i < 0 || l.revoked[list[i].ID] || !now.Before(list[i].Expires) {
 		return nil, false
 	}
 	t := list[i].Token

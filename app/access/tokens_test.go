@@ -5,8 +5,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -120,6 +122,94 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+// used is a client of a token that is valid, and a request of it.
+func used(t *testing.T, l *TokenList, secret string) context.Context {
+	t.Helper()
+	c, ok := l.Client(secret)
+	if !ok {
+		t.Fatal("the token is not valid")
+	}
+	ctx, done := c.Context(t.Context())
+	t.Cleanup(done)
+	return ctx
+}
+
+// ended tells whether a token is of no use any more, nor a request of it.
+func ended(request context.Context, l *TokenList, secret string) bool {
+	_, valid := l.Client(secret)
+	<-request.Done() // else the test ends
+	return !valid
+}
+
+// A token is revoked at once while the data moves. Who did that is in the audit log of the data when it
+// has moved.
+func TestRevokedWhileTheDataMoves(t *testing.T) {
+	dir, log, moving := t.TempDir(), audittest.Open(t), false
+	open := func() *TokenList {
+		l, err := OpenTokens(dir, log, func(ctx context.Context) (context.Context, func(), error) {
+			if moving {
+				return nil, nil, problem.New(problem.CodeMoving)
+			}
+			return ctx, func() {}, nil
+		}, time.Now, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	l := open()
+	made := create(t, l, TokenRequest{Name: "ci", Scopes: []Scope{Read}})
+	request := used(t, l, made.Secret)
+	moving = true
+	if err := l.RevokeToken(t.Context(), "ci"); err != nil {
+		t.Fatal(err)
+	}
+	if !ended(request, l, made.Secret) {
+		t.Error("it is valid")
+	}
+	want := []string{"token/" + made.Client() + " created person"}
+	if got := audittest.Decisions(t, log); !slices.Equal(got, want) {
+		t.Errorf("recorded %q while the data moves", got)
+	}
+	moving = false
+	want = append(want, "token/"+made.Client()+" revoked person")
+	for range 2 {
+		if _, valid := open().Client(made.Secret); valid {
+			t.Error("it is valid when the program starts anew")
+		}
+		if got := audittest.Decisions(t, log); !slices.Equal(got, want) {
+			t.Errorf("recorded %q", got)
+		}
+	}
+}
+
+// A token whose end cannot be written is revoked all the same, until the program ends; that is said.
+func TestRevokedWhereNothingCanBeWritten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "settings")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l := openTokens(t, dir, &clock{now: time.Now()})
+	made := create(t, l, TokenRequest{Name: "ci", Scopes: []Scope{Read}})
+	request := used(t, l, made.Secret)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if p := problem.From(l.RevokeToken(t.Context(), "ci")); p.Code != problem.CodeTokenUnwritten || p.Params["name"] != "ci" {
+		t.Errorf("%v", p)
+	}
+	if !ended(request, l, made.Secret) {
+		t.Error("it is valid")
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err := l.RevokeToken(t.Context(), "ci")
+	if all, lerr := l.Tokens(t.Context()); err != nil || lerr != nil || len(all) != 0 {
+		t.Errorf("%+v, %v, %v", all, err, lerr)
+	}
+}
+
 // When a token was used last is kept to the hour, and costs no more than one write in it.
 func TestTokenUsed(t *testing.T) {
 	dir, c := t.TempDir(), &clock{now: time.Date(2026, 5, 1, 12, 30, 0, 0, time.UTC)}
@@ -202,8 +292,8 @@ func TestTokensAtOnce(t *testing.T) {
 func TestATokenEndsWithTheClock(t *testing.T) {
 	log := audittest.Open(t)
 	synctest.Test(t, func(t *testing.T) {
-		var slept time.Duration
-		l, err := OpenTokens(t.TempDir(), log, nil, func() time.Time { return time.Now().Add(slept) }, nil)
+		var slept atomic.Int64
+		l, err := OpenTokens(t.TempDir(), log, nil, func() time.Time { return time.Now().Add(time.Duration(slept.Load())) }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +308,7 @@ func TestATokenEndsWithTheClock(t *testing.T) {
 			awake, asleep time.Duration
 			over          bool
 		}{{24 * time.Hour, 0, false}, {time.Hour, 22 * time.Hour, false}, {2 * time.Minute, 2 * time.Hour, true}} {
-			slept += step.asleep
+			slept.Add(int64(step.asleep))
 			time.Sleep(step.awake)
 			synctest.Wait()
 			if over := ctx.Err() != nil; over != step.over {

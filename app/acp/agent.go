@@ -117,8 +117,10 @@ func (d *Door) CloseSession(ctx context.Context, r sdk.CloseSessionRequest) (out
 func (d *Door) ListSessions(ctx context.Context, r sdk.ListSessionsRequest) (sdk.ListSessionsResponse, error) {
 	out := sdk.ListSessionsResponse{Sessions: []sdk.SessionInfo{}}
 	f := task.Filter{Kinds: []task.Kind{task.KindAI}, Limit: maxListed}
+	var cwd, leads string
 	if r.Cwd != nil {
-		f.Folder = *r.Cwd
+		cwd, leads = *r.Cwd, leadsTo(*r.Cwd)
+		f.Folder = cmp.Or(leads, cwd)
 	}
 	if r.Cursor != nil {
 		var err error
@@ -134,10 +136,10 @@ func (d *Door) ListSessions(ctx context.Context, r sdk.ListSessionsRequest) (sdk
 		if !d.offers(t) {
 			continue
 		}
-		shared := t.Shared()
-		one := sdk.SessionInfo{SessionId: sdk.SessionId(t.ID), Cwd: shared[0].Path, Title: &t.Title, UpdatedAt: sdk.Ptr(changed(t).Format(time.RFC3339))}
+		shared := foldersOf(t, cwd, leads)
+		one := sdk.SessionInfo{SessionId: sdk.SessionId(t.ID), Cwd: shared[0].named, Title: &t.Title, UpdatedAt: sdk.Ptr(changed(t).Format(time.RFC3339))}
 		for _, f := range shared[1:] {
-			one.AdditionalDirectories = append(one.AdditionalDirectories, f.Path)
+			one.AdditionalDirectories = append(one.AdditionalDirectories, f.named)
 		}
 		out.Sessions = append(out.Sessions, one)
 	}

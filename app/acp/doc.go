@@ -16,10 +16,10 @@
 //     directory of a session becomes the task's folder, reviewed first unless the person chose
 //     otherwise for it. piwork refuses a home folder, a disk and system folders, as for
 //     everybody. Folders on the command line are a bound: a session has to lie in one of them,
-//     and has its mode. A task that may write more, reach more or spend more than the
-//     command line says, is no session of the door. Without that bound the editor can name any folder; it is
-//     a program of the person that can read them all anyway, and what the AI does there waits
-//     for a review.
+//     and has its mode. Without that bound the editor can name any folder; it is a program of the
+//     person that can read them all anyway, and what the AI does there waits for a review.
+//   - A task that may write more, reach more or spend more than the command line says, or works in
+//     another place, is no session of the door.
 //   - Paths are compared and never followed here. What a link in a folder leads to is not the
 //     task's, see package share.
 //   - Questions of piwork are the person's to answer: in the editor, whose program is trusted
@@ -36,4 +36,8 @@
 // The id of a task is of the hour in which it starts. A session whose first prompt comes later
 // than idFor has a task of another id: this door finds it by the session, another finds it only
 // in its list.
+//
+// A task that was there before, and was not asked to be in the place that the command line says,
+// can go on in another one that the settings allow. What the command line requires of a place is
+// required for new sessions alone.
 package acp

@@ -168,18 +168,29 @@ func there(folders []folder, p string) (string, bool) {
 	return "", false
 }
 
-// foldersOf are those of a task that is there. The editor calls the one that is its directory as
-// it did.
-func foldersOf(t task.Task, cwd string) (out []folder) {
-	resolved, err := share.RealPath(cwd)
+// foldersOf are those of a task that is there. The editor calls the one to which its directory
+// leads as it did.
+func foldersOf(t task.Task, cwd, leads string) (out []folder) {
 	for _, f := range t.Shared() {
 		one := folder{f, f.Path}
-		if err == nil && filepath.IsAbs(cwd) && resolved == f.Path {
+		if f.Path == leads {
 			one.named = filepath.Clean(cwd)
 		}
 		out = append(out, one)
 	}
 	return out
+}
+
+// leadsTo is the folder to which a directory of an editor leads, "" where there is none.
+func leadsTo(cwd string) string {
+	if !filepath.IsAbs(cwd) {
+		return ""
+	}
+	resolved, err := share.RealPath(cwd)
+	if err != nil {
+		return ""
+	}
+	return resolved
 }
 
 // chosen are the folders for a session, in the words of an editor. What piwork refuses, or the
@@ -292,17 +303,17 @@ func (d *Door) opened(ctx context.Context, id sdk.SessionId, cwd string) (*sessi
 	if !d.offers(t) {
 		return nil, t, err
 	}
-	s = &session{id: id, agent: t.AI.Program, task: t.ID, model: t.AI.Model, folders: foldersOf(t, cwd)}
+	s = &session{id: id, agent: t.AI.Program, task: t.ID, model: t.AI.Model, folders: foldersOf(t, cwd, leadsTo(cwd))}
 	return s, t, d.add(s)
 }
 
 // offers reports whether a task can be a session: it is an AI's, in the folders of the door, and
-// may do no more than the person said for the door.
+// may do no more, and works nowhere else, than the person said for the door.
 func (d *Door) offers(t task.Task) bool {
 	if t.Kind != task.KindAI || t.AI == nil || len(t.Shared()) == 0 || d.o.Network != "" && t.Network.Exceeds(d.o.Network) {
 		return false
 	}
-	if d.o.Budget > 0 && (t.AI.Budget == 0 || t.AI.Budget > d.o.Budget) {
+	if d.o.Budget > 0 && (t.AI.Budget == 0 || t.AI.Budget > d.o.Budget) || d.o.Machine.Runtime != "" && t.Runtime != d.o.Machine.Runtime {
 		return false
 	}
 	for _, f := range t.Shared() {

@@ -616,6 +616,16 @@ func TestLoad(t *testing.T) {
 	if err != nil || len(r.Sessions) != 1 || string(r.Sessions[0].SessionId) != id || r.Sessions[0].Cwd != e.dir {
 		t.Errorf("%+v %v", r, err)
 	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(e.dir, link); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]int{e.dir: 1, link: 1, filepath.Dir(link): 0} { // as the editor calls it
+		r, err := e.ListSessions(t.Context(), sdk.ListSessionsRequest{Cwd: &dir})
+		if err != nil || len(r.Sessions) != want || want > 0 && r.Sessions[0].Cwd != dir {
+			t.Errorf("in %s: %+v %v", dir, r, err)
+		}
+	}
 	load := func(e *editor, id string) error {
 		_, err := e.LoadSession(t.Context(), sdk.LoadSessionRequest{SessionId: sdk.SessionId(id), Cwd: e.dir, McpServers: []sdk.McpServer{}})
 		return err

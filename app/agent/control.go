@@ -104,7 +104,7 @@ var errGivenUp = fmt.Errorf("%w: it goes on", ErrStalled)
 
 // insist gives pi up where a run that is aborted does not come to its end, or its
 // commands are not answered: the session ends, with the run as the person ended it,
-// whatever pi still says. A summary is no reason to wait: pi breaks it off.
+// and emits nothing of what pi still says. A summary is no reason to wait: pi breaks it off.
 func (s *Session) insist(answered, idle <-chan struct{}) {
 	p := NewPatience(s.o.Patience, time.Now())
 	tick := time.NewTicker(p.Beat())
@@ -126,7 +126,7 @@ func (s *Session) insist(answered, idle <-chan struct{}) {
 	}
 	s.emitting.Lock()
 	s.emit(s.line.settled(true))
-	s.emitting.Unlock()
+	s.o.Emit = func(Entry) {} // whatever it still says is of no run
 	s.mu.Lock()
 	waiting, busy := s.pending, s.busy
 	s.pending, s.busy = nil, false
@@ -135,6 +135,7 @@ func (s *Session) insist(answered, idle <-chan struct{}) {
 		close(s.idle)
 	}
 	s.mu.Unlock()
+	s.emitting.Unlock()
 	for _, c := range waiting {
 		c.answer <- answer{err: errGivenUp}
 	}

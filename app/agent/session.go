@@ -113,7 +113,7 @@ type Session struct {
 	names     names
 	questions questions
 
-	emitting sync.Mutex // keeps entries in order; guards line
+	emitting sync.Mutex // keeps entries in order; guards line and o.Emit; lock it before mu
 	line     *Timeline
 
 	mu         sync.Mutex

@@ -347,8 +347,16 @@ func TestAbortOfARunThatGoesOn(t *testing.T) {
 				if err := f.s.Prompt(t.Context(), "y"); !errors.Is(err, agent.ErrEnded) {
 					t.Errorf("it takes another message: %v", err)
 				}
-				if got := f.codes(); !slices.Contains(got, "aborted") {
+				got := f.codes()
+				if !slices.Contains(got, "aborted") || got[len(got)-1] != "settled" {
 					t.Errorf("notices %v", got)
+				}
+				f.say(`{"type":"agent_start"}`, `{"type":"message_end","message":{"role":"assistant","timestamp":5}}`, `{"type":"agent_settled"}`)
+				synctest.Wait()
+				f.mu.Lock()
+				defer f.mu.Unlock()
+				if len(f.entries) != len(got) {
+					t.Errorf("after its end it tells %+v", f.entries[len(got):])
 				}
 			})
 		})

@@ -139,6 +139,7 @@ type agentRun struct {
 	failure atomic.Pointer[gateway.Error]    // the last failure of a model
 	tail    tail                             // the end of the program's stderr
 	models  atomic.Pointer[[]provider.Model] // the models that pi was told of
+	asked   atomic.Pointer[string]           // the model that the session was told to change to last
 	volume  atomic.Int64                     // what the timeline has of it, in bytes
 	stopped bool                             // the person ended the last run; only the task's goroutine uses it
 }

@@ -21,6 +21,9 @@
 // that it waits no more: a crash in between loses none. A message in the session that the person
 // did not write is noted as foreign: a program in the machine wrote it there.
 //
+// The AI program may ask the model that it was told to change to until it refuses it, and the one
+// before until it has changed over: no change of the model fails what it is at.
+//
 // What comes from the machine is hostile: commands, requests for folders, lines and results are
 // bounded in size and number, and no link of the machine is followed. A result that is too much,
 // or cannot be kept, is left out whole; a notice names it, and the others are kept, each by a name

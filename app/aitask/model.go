@@ -1,6 +1,7 @@
 package aitask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -68,23 +69,22 @@ func (c *Conversation) Tune(ctx context.Context, r ModelChoice) (task.Task, <-ch
 	}
 	other := next.Model != now.AI.Model && run.gate != nil
 	if other {
-		run.gate.SetModels(now.AI.Model, next.Model) // until the AI program has changed over
+		run.gate.AddModel(next.Model) // until the AI program has changed over
 	}
+	took, failed := r, error(nil)
 	if s != nil {
-		if err := c.retune(ctx, s, *now.AI, next); err != nil {
-			if other {
-				run.gate.SetModels(now.AI.Model)
-			}
-			if errors.Is(err, agent.ErrEnded) {
-				return task.Task{}, c.o.Done, nil
-			}
-			return task.Task{}, nil, err
-		}
+		took, failed = c.retune(ctx, s, r, *now.AI)
 	}
-	t, err := c.o.Update(func(t *task.Task) { r.Apply(t.AI) })
+	switch {
+	case errors.Is(failed, agent.ErrEnded):
+		return task.Task{}, c.o.Done, nil
+	case took == ModelChoice{}:
+		return task.Task{}, nil, failed
+	}
+	t, err := c.o.Update(func(t *task.Task) { took.Apply(t.AI) })
 	if err == nil {
 		if other {
-			run.gate.ReplaceModel(now.AI.Model, next.Model)
+			run.gate.ReplaceModel(next.Model, c.runOf(s))
 		}
 		if s == nil {
 			c.o.Record(task.EventNotice, TunedNotice(params))
@@ -92,7 +92,22 @@ func (c *Conversation) Tune(ctx context.Context, r ModelChoice) (task.Task, <-ch
 		// The session's own notice may have come before the record was written.
 		c.o.Tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
 	}
-	return t, nil, err
+	return t, nil, cmp.Or(failed, err)
+}
+
+// runOf is closed when the run of a session ends whose AI program asks another model from its next
+// turn on: nobody knows when that begins. nil for pi, which asks it at once.
+func (c *Conversation) runOf(s program.Session) <-chan struct{} {
+	by, _ := program.Find(c.o.Last().AI.Program) // what it is started with was made of it
+	if s == nil || by.Own() {
+		return nil
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = s.Wait(c.o.Context) // why it ends the task says
+	}()
+	return ended
 }
 
 // otherThinking is what a notice of a model says when it does not think as long as
@@ -108,23 +123,32 @@ func otherThinking(wanted, has string) map[string]any {
 // paramWanted is the level that was chosen, in task.NoticeData.Params.
 const paramWanted = "wanted"
 
-// retune tells the session. ctx ends it, and the end of the task.
-func (c *Conversation) retune(ctx context.Context, s program.Session, now, next task.AI) error {
+// retune tells the session, and returns what it took of r. ctx ends it, and the end of the task. The
+// AI program may still change to a model that nobody waits for any more: unless it refused that, the
+// model stays allowed, and adopt writes it to the record.
+func (c *Conversation) retune(ctx context.Context, s program.Session, r ModelChoice, now task.AI) (took ModelChoice, err error) {
+	next := now
+	r.Apply(&next)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(c.o.Context, func() { cancel(agent.ErrEnded) })()
-	var err error
 	if next.Model != now.Model {
+		c.agent.asked.Store(&next.Model)
 		err = s.SetModel(ctx, next.Model)
 		if refused, ok := errors.AsType[*agent.CommandError](err); ok {
+			c.agent.gate.DropModel(next.Model)
 			p := problem.New(problem.CodeTaskRunning).With("task", c.o.ID).With("model", next.Model).By(CauseModel)
 			p.Details = refused.Text
-			return p
+			return took, p
+		}
+		if err == nil {
+			took.Model = next.Model
 		}
 	}
 	// Another model may have brought another level with it.
 	if err == nil && next.Thinking != "" {
 		if err = s.SetThinking(ctx, next.Thinking); err == nil {
+			took.Thinking = r.Thinking
 			var st agent.State
 			st, err = s.State(ctx)
 			if other := otherThinking(next.Thinking, st.Thinking); other != nil {
@@ -133,7 +157,14 @@ func (c *Conversation) retune(ctx context.Context, s program.Session, now, next 
 		}
 	}
 	if err != nil && ctx.Err() != nil {
-		return context.Cause(ctx)
+		err = context.Cause(ctx)
 	}
-	return err
+	return took, err
+}
+
+// adopt writes a model to the record that the AI program says it changed to, where it was told to.
+func (c *Conversation) adopt(n task.NoticeData) {
+	if m := c.agent.asked.Load(); m != nil && n.Code == agent.NoticeModel && n.Params["model"] == *m {
+		c.o.Later(func(t *task.Task) { t.AI.Model = *m })
+	}
 }

@@ -49,12 +49,8 @@ func (e errLeft) Error() string { return "a result is left out: " + string(e) }
 // what is no ordinary file is left. A file of the same name as one before replaces
 // it. What cannot be kept is left out, which a notice says; what else there is, is kept.
 func (c *Conversation) keepAgentResults(dir string) error {
-	ctx := c.o.Context
-	if ctx.Err() != nil { // what was made until the task was stopped is kept, in the time that is left
-		var end context.CancelFunc
-		ctx, end = c.o.Grace()
-		defer end()
-	}
+	ctx, end := c.lasting()
+	defer end()
 	state, err := os.OpenRoot(dir)
 	if err != nil {
 		return fmt.Errorf("look at the results of the agent: %w", err)
@@ -78,6 +74,25 @@ func (c *Conversation) keepAgentResults(dir string) error {
 		return fmt.Errorf("keep the results of the agent: %w", err)
 	}
 	return nil
+}
+
+// lasting is the context of the task, and the time that is left after its end: what was made until
+// the task is stopped is kept.
+func (c *Conversation) lasting() (context.Context, context.CancelFunc) {
+	if c.o.Context.Err() != nil {
+		return c.o.Grace()
+	}
+	ctx, end := context.WithCancelCause(context.WithoutCancel(c.o.Context))
+	stop := context.AfterFunc(c.o.Context, func() {
+		left, done := c.o.Grace()
+		defer done()
+		select {
+		case <-left.Done():
+			end(context.Cause(left))
+		case <-ctx.Done():
+		}
+	})
+	return ctx, func() { stop(); end(nil) }
 }
 
 // keeping is one look at what an agent put aside.
@@ -259,16 +274,20 @@ func (k *keeping) fits(size int64) error {
 }
 
 // replaceResults records files of the task's own results, in place of those of the
-// same names.
+// same names: results are asked for by their place in the record, which stays theirs.
 func (c *Conversation) replaceResults(made []task.Result) {
 	if len(made) == 0 {
 		return
 	}
 	if _, err := c.o.Update(func(t *task.Task) {
-		t.Results = slices.DeleteFunc(slices.Clone(t.Results), func(r task.Result) bool {
-			return r.Folder == "" && slices.ContainsFunc(made, func(m task.Result) bool { return m.Path == r.Path })
-		})
-		t.Results = append(t.Results, made...)
+		t.Results = slices.Clone(t.Results)
+		for _, m := range made {
+			if i := slices.IndexFunc(t.Results, func(r task.Result) bool { return r.Folder == "" && r.Path == m.Path }); i >= 0 {
+				t.Results[i] = m
+			} else {
+				t.Results = append(t.Results, m)
+			}
+		}
 	}); err != nil {
 		c.o.Log.Error("what came of a task could not be written", "error", err)
 	}

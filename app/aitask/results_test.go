@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"piwork/app/task"
@@ -96,6 +97,27 @@ func TestResultsOfAnyName(t *testing.T) {
 	}
 	if got := notices(t, b); got != nil {
 		t.Error(got)
+	}
+}
+
+// A result that is made again stays where it is in the record: a client that read the record
+// before asks for it by its place, and never gets another file under its name.
+func TestResultsKeepTheirPlace(t *testing.T) {
+	c, b, state := aside(t, map[string]string{"results/a.pdf": "a", "results/b.pdf": "b"})
+	if err := c.keepAgentResults(state); err != nil {
+		t.Fatal(err)
+	}
+	before := b.Last().Results
+	if err := os.RemoveAll(filepath.Join(state, agentResults)); err != nil {
+		t.Fatal(err)
+	}
+	put(t, state, map[string]string{"results/a.pdf": "a again", "results/c.pdf": "c"})
+	if err := c.keepAgentResults(state); err != nil {
+		t.Fatal(err)
+	}
+	after := b.Last().Results
+	if len(before) != 2 || len(after) != 3 || after[0].Path != before[0].Path || after[1] != before[1] || after[0].SHA256 == before[0].SHA256 {
+		t.Errorf("before %+v\nafter %+v", before, after)
 	}
 }
 
@@ -198,23 +220,45 @@ func TestResultsThatAreNoDirectory(t *testing.T) {
 	}
 }
 
+// stopped is a task that is stopped when its results begin to be kept.
+type stopped struct {
+	*bareTask
+	stop func()
+}
+
+func (s stopped) Last() *task.Task {
+	s.stop()
+	return s.bareTask.Last()
+}
+
 // What is kept ends with the task; what was made until it was stopped is kept in the time that
-// is left for ending it.
+// is left for ending it, also where it was being kept then.
 func TestResultsOfATaskThatIsStopped(t *testing.T) {
 	for _, r := range []struct {
-		left time.Duration
-		kept int
-	}{{time.Hour, 1}, {0, 0}} {
-		c, b, state := aside(t, map[string]string{"results/a.md": "a"})
-		c.o.Cancel(nil)
-		c.o.Grace = func() (context.Context, context.CancelFunc) {
-			return context.WithTimeout(context.WithoutCancel(t.Context()), r.left)
-		}
-		if err := c.keepAgentResults(state); (err == nil) != (r.kept == 1) {
-			t.Error(err)
-		}
-		if got := kept(t, b); len(got) != r.kept {
-			t.Errorf("kept %q", got)
-		}
+		left  time.Duration
+		while bool // they are kept
+		kept  int
+	}{{time.Hour, false, 1}, {0, false, 0}, {time.Hour, true, 1}, {0, true, 0}} {
+		synctest.Test(t, func(t *testing.T) {
+			c, b, state := aside(t, map[string]string{"results/a.md": "a"})
+			c.o.Grace = func() (context.Context, context.CancelFunc) {
+				return context.WithTimeout(context.WithoutCancel(t.Context()), r.left)
+			}
+			stop := func() {
+				c.o.Cancel(nil)
+				synctest.Wait()
+			}
+			if r.while {
+				c.o.Task = stopped{b, stop}
+			} else {
+				stop()
+			}
+			if err := c.keepAgentResults(state); (err == nil) != (r.kept == 1) {
+				t.Error(err)
+			}
+			if got := kept(t, b); len(got) != r.kept {
+				t.Errorf("kept %q", got)
+			}
+		})
 	}
 }

@@ -108,7 +108,7 @@ func (c *Conversation) runAgent(r *Run) error {
 		return err
 	}
 	s := c.session(b, t, agent.Options{
-		Task: c.o.ID, Emit: c.emit, Record: func(line []byte) int64 { c.Lines.Add(line); return log.Add(line) }, Known: known.Of, Log: c.o.Log,
+		Task: c.o.ID, Emit: c.emit, Record: func(line []byte) int64 { n := log.Add(line); c.Lines.Add(n, line); return n }, Known: known.Of, Log: c.o.Log,
 		Ask: c.o.Gate.AskAgent, Paused: c.o.Gate.Still, Hints: b.Hints,
 	})
 	ctx, cancel := context.WithCancel(c.o.Context)
@@ -184,7 +184,7 @@ func (c *Conversation) layAgent(r *Run) (agent.Launch, error) {
 		consent = agent.ConsentAuto
 	}
 	config := agent.Config{Task: c.o.ID, Init: b.InitData(), Model: t.AI.Model, Thinking: t.AI.Thinking, Models: models, Consent: consent}
-	config.Servers = r.servers.Tools()
+	config.Servers = c.offered(r.servers.Tools())
 	if by.Own() {
 		config.Web, config.Folders = c.o.Gate.OfferedWeb(t), c.o.AddFolder != nil
 	}
@@ -230,14 +230,13 @@ func (c *Conversation) converse(ctx context.Context, s program.Session, t agent.
 		if err := c.deliver(ctx, s); err != nil {
 			return err
 		}
-		out, err := s.Wait(ctx)
-		if err != nil {
+		if _, err := s.Wait(ctx); err != nil {
 			return err
 		}
 		if err := c.o.Written(); err != nil {
 			return err
 		}
-		if c.agent.finish(func() []task.Pending { return c.o.Last().AI.Pending }) {
+		if out, over := c.finished(ctx, s); over {
 			for _, p := range c.o.Last().AI.Pending { // that the agent has in other words
 				c.o.Record(task.EventMessage, task.MessageData{ID: p.ID, Role: "user", Text: agent.Shown(p.Text), How: p.How, Images: p.Images, Pending: p.ID})
 			}
@@ -248,6 +247,17 @@ func (c *Conversation) converse(ctx context.Context, s program.Session, t agent.
 			return c.settled(out)
 		}
 	}
+}
+
+// finished says how the last run ended, and takes no more messages, unless one began another run
+// meanwhile or still has to be sent.
+func (c *Conversation) finished(ctx context.Context, s program.Session) (agent.Outcome, bool) {
+	c.agent.talk.Lock() // the session has what is marked as sent
+	defer c.agent.talk.Unlock()
+	now, cancel := context.WithCancel(ctx)
+	cancel()
+	out, err := s.Wait(now)
+	return out, err == nil && c.agent.finish(func() []task.Pending { return c.o.Last().AI.Pending })
 }
 
 // begun starts the session. Of the messages that wait, those that it has from

@@ -10,6 +10,7 @@ import (
 	"piwork/app/gateway/provider"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/pack/guest/agentkit"
 )
 
 // errVolume ends a task whose agent said too much.
@@ -79,7 +80,8 @@ func (c *Conversation) emit(e agent.Entry) {
 		c.o.Cancel(problem.New(problem.CodeAgentFailed).Because(errVolume))
 		return
 	}
-	if n, ok := e.Data.(task.NoticeData); ok && n.Code == agent.NoticeResumed && c.Compacts { // it does not go on
+	n, _ := e.Data.(task.NoticeData)
+	if n.Code == agent.NoticeResumed && c.Compacts { // it does not go on
 		return
 	}
 	m, _ := e.Data.(task.MessageData)
@@ -91,6 +93,7 @@ func (c *Conversation) emit(e agent.Entry) {
 		e.Data = m
 	}
 	c.o.Record(e.Kind, e.Data)
+	c.adopt(n)
 	if m.Pending != "" { // after the timeline has it: a crash in between loses none
 		c.o.Later(func(t *task.Task) { without(t, m.Pending) })
 	}
@@ -126,6 +129,22 @@ func addKnown[T task.MessageData | task.ToolData](known interface{ Add(any) }, e
 		known.Add(d)
 	}
 	return d
+}
+
+// NoticeToolsLeft says that the AI is not offered all tools of MCP servers. Its parameters are tool,
+// the first of those that are left out, and more, how many there are beside it.
+const NoticeToolsLeft = "mcp-tools-left"
+
+// offered are tools of MCP servers, once the timeline says which of them are left out.
+func (c *Conversation) offered(tools []agentkit.ServerTool, left []string) []agentkit.ServerTool {
+	if len(left) > 0 {
+		params := map[string]any{"tool": left[0]}
+		if more := len(left) - 1; more > 0 {
+			params["more"] = more
+		}
+		c.o.Record(task.EventNotice, task.NoticeData{Code: NoticeToolsLeft, Params: params})
+	}
+	return tools
 }
 
 // NoticePicturesLeft says that pi left the pictures of the message before it out.

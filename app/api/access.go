@@ -36,7 +36,7 @@ func callerOf(r *http.Request) string {
 
 // refuseReplay answers a request whose key has it not done.
 func refuseReplay(w http.ResponseWriter, r *http.Request, why replay.Reason) {
-	status := cmp.Or(map[replay.Reason]int{replay.Wrong: http.StatusBadRequest, replay.Reused: http.StatusUnprocessableEntity}[why], http.StatusConflict)
+	status := cmp.Or(map[replay.Reason]int{replay.Wrong: http.StatusBadRequest, replay.Broken: http.StatusBadRequest, replay.Reused: http.StatusUnprocessableEntity}[why], http.StatusConflict)
 	if why == replay.Busy {
 		w.Header().Set("Retry-After", "1")
 	}
@@ -55,7 +55,7 @@ var tokenOperations = []operation{
 	{"getOwnToken", "GET /v1/token", "The token that the request came with", "What it is for, and when it ends. The person has none.", get(Service.OwnToken).needing(needNothing).failing(problem.CodeNotFound)},
 	{"createToken", "POST /v1/tokens", "Make a token for another program", "The secret is in this answer and nowhere else. A program with a token cannot make one.",
 		send(Service.CreateToken).created().needing(needPerson).failing(ofFolder...).failing(problem.CodeFolderOverlap, problem.CodeTokenName)},
-	{"revokeToken", "DELETE /v1/tokens/{token}", "Revoke a token", "Its requests end, and what it held. Tasks that were detached go on.", remove[TokenRef](Service.RevokeToken).needing(needPerson).failing(problem.CodeNotFound)},
+	{"revokeToken", "DELETE /v1/tokens/{token}", "Revoke a token", "Its requests end at once, and what it held, also while the data moves. Tasks that were detached go on.", remove[TokenRef](Service.RevokeToken).needing(needPerson).failing(problem.CodeNotFound, problem.CodeTokenUnwritten)},
 }
 
 // need is what a program with a token needs to ask for an operation.

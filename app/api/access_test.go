@@ -27,11 +27,13 @@ import (
 	"piwork/app/approval"
 	"piwork/app/audit/audittest"
 	"piwork/app/consent"
+	"piwork/app/history"
 	"piwork/app/runtimes"
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/pack/lazyregexp"
 	"piwork/vmhost"
+	"piwork/vmhost/share/journal"
 )
 
 // ownDir is a folder that a token may have, which one in memory may not be.
@@ -179,6 +181,7 @@ func TestTokenAttacks(t *testing.T) {
 		// What an AI was refused, the person alone allows.
 		{"manage", "GET", "/v1/policy/proposals", "", 403}, {"manage", "POST", "/v1/policy/proposals/x/accept", "", 403}, {"manage", "DELETE", "/v1/policy/proposals/x", "", 403}, {"manage", "GET", "/v1/policy/exceptions", "", 403}, {"manage", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"tasks decide", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"manage", "PUT", "/v1/rules/x/scope", `{"host":"a.example"}`, 403}, {"manage", "PUT", "/v1/rules/x/end", `{}`, 403}, {"tasks decide", "POST", "/v1/policy/proposals/x/accept", "", 403},
 		// What protects less: the way back, what keeps a workroom in, and what every task may reach.
+		{"manage", "DELETE", "/v1/tasks/" + persons + "/undo", "", 403}, {"manage", "DELETE", "/v1/tasks/" + others + "/undo", "", 403}, {"manage", "DELETE", "/v1/tasks/" + persons, "", 409},
 		{"manage", "POST", "/v1/settings/undo", `{"days":1}`, 403}, {"manage", "POST", "/v1/storage/clean", `{"what":["journals"],"loseUndo":true}`, 403}, {"manage", "POST", "/v1/storage/clean", `{"what":["caches"]}`, 200},
 		{"manage", "POST", "/v1/settings/slow-mode", `{"on":true}`, 403}, {"manage", "POST", "/v1/packs/rollback", "", 403},
 		{"manage", "POST", "/v1/network/rules", `{"host":"evil.example","answer":"allow"}`, 403}, {"manage", "POST", "/v1/network/rules", `{"host":"evil.example","answer":"deny"}`, 200},
@@ -298,6 +301,65 @@ func TestTokenAnswers(t *testing.T) {
 		}
 		if res := as(secrets["tasks decide"], "POST", "/v1/tasks/"+ids[1]+"/questions/q", `{"answer":"deny"}`); want == 403 && res.StatusCode != 200 {
 			t.Errorf("%s: a no is %d %s", kind, res.StatusCode, res.raw)
+		}
+	}
+}
+
+// What was denied for longer than a task, the person alone allows again; a program may take back
+// what was allowed.
+func TestTokenLiftsNoDenial(t *testing.T) {
+	list, secrets := tokens(t, ownDir(t), "manage")
+	for status, rules := range map[int][]approval.Rule{
+		403: {{Topic: "network/evil.example", Answer: vmhost.AnswerDeny}, {Topic: "command", Folder: "/x", Answer: vmhost.AnswerDeny}, {Topic: consent.TopicRuntime + vmhost.KindSandbox, Answer: vmhost.AnswerAllow}},
+		204: {{Topic: "network/good.example", Answer: vmhost.AnswerAllow}, {Topic: "network/evil.example", Task: "t", Answer: vmhost.AnswerDeny}},
+	} {
+		for _, rule := range rules {
+			rule.ID = "r"
+			f := apitest.New(apitest.Script{Has: []any{rule, []approval.Rule{rule}}})
+			h, err := newAPI(t, f, api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, one := range []struct {
+				secret string
+				status int
+			}{{secrets["manage"], status}, {"person", map[int]int{403: 204, 204: 404}[status]}} { // it is gone by then
+				if res := ask(t, h, "DELETE", "/v1/rules/r", "", "Host", "127.0.0.1:4711", "Authorization", "Bearer "+one.secret); res.StatusCode != one.status {
+					t.Errorf("%+v: %d %s, want %d", rule, res.StatusCode, res.raw, one.status)
+				}
+			}
+		}
+	}
+}
+
+// A program deletes no task with which the person's way back would go: its changes, or what waits.
+func TestTokenDeletesNoWayBack(t *testing.T) {
+	list, secrets := tokens(t, ownDir(t), "manage")
+	changed, staged := []journal.Change{{ID: "o1"}}, []journal.Change{{ID: "f1.o1", Staged: true}}
+	for name, row := range map[string]struct {
+		changes   []journal.Change
+		forgotten bool
+		status    int // for the program
+	}{
+		"nothing changed": {nil, false, 204}, "changes": {changed, false, 403}, "changes that cannot be undone any more": {changed, true, 204},
+		"changes that wait": {staged, false, 403}, "changes that wait, and nothing to undo": {append(staged, changed...), true, 403},
+	} {
+		f := apitest.New(apitest.Script{Changed: apitest.Changed{List: row.changes}, Has: []any{history.UndoSpace{Forgotten: row.forgotten}}})
+		h, err := newAPI(t, f, api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for secret, status := range map[string]int{secrets["manage"]: row.status, "person": 204} {
+			one, err := f.StartTask(t.Context(), tasks.StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
+			if err == nil {
+				_, err = f.CancelTask(t.Context(), one.ID)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res := ask(t, h, "DELETE", "/v1/tasks/"+one.ID, "", "Host", "127.0.0.1:4711", "Authorization", "Bearer "+secret); res.StatusCode != status {
+				t.Errorf("%s: %d %s, want %d", name, res.StatusCode, res.raw, status)
+			}
 		}
 	}
 }

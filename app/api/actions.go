@@ -42,6 +42,7 @@ var actionOperations = []operation{
 		"As fetch, with a page that begins empty: open, click, type, text, screenshot and pdf, one after the other. Dialogs are dismissed, downloads and further windows refused. Needs the add-on browser.", tell(Service.Visit).waiting().failing(ofWork...).failing(ofFile...).failing(problem.CodeAddOnMissing, problem.CodeFileChanged, problem.CodeFileTooLarge, problem.CodeInputOnline, problem.CodeNetworkOff, problem.CodeNotAtWork, problem.CodeNotFound, problem.CodeToolFailed, problem.CodeWebUnreachable)},
 	{"watchFiles", "GET /v1/tasks/{id}/files/watch", "Hear what changes in a directory of a task",
 		whereFiles + " Server-sent events: file.change with a change as data: ready once it hears, and before that lost for each directory that it does not watch; file.over when the time is over or so much was heard; a stream that ends without it broke. " +
+			"Ids only count: who comes back with Last-Event-ID hears first that the directory was lost, since nobody knows what changed in between. " +
 			"It hears what is changed in the place where the task works, not what is changed elsewhere on this computer.",
 		do(Service.WatchFiles, (*API).watchFiles).streaming("Changes", &huma.Schema{Description: "A change: what happened, and to which path"}).needing(needAct).failing(ofWork...).failing(ofFile...).failing(problem.CodeInputOnline, problem.CodeNotAtWork, problem.CodeNotFound, problem.CodeRuleDenied, problem.CodeToolFailed)},
 }
@@ -55,6 +56,7 @@ const (
 func (a *API) watchFiles(ctx context.Context, in *struct {
 	TaskRef
 	actions.WatchRequest
+	LastEventID string `header:"Last-Event-ID" maxLength:"64" doc:"of a client that comes back, whatever it is"`
 }) (*huma.StreamResponse, error) {
 	if _, err := a.service.Task(ctx, in.ID); err != nil {
 		return nil, err
@@ -74,9 +76,13 @@ func (a *API) watchFiles(ctx context.Context, in *struct {
 	}()
 	select { // a watch that does not begin is no stream
 	case first := <-w.changes:
-		return streamLines(ctx, a, FileChanged, FileOver, func(ctx context.Context, say func(json.RawMessage) error) error {
+		return streamLines(ctx, a, FileChanged, FileOver, func(ctx context.Context, say func(int64, json.RawMessage) error) error {
 			defer func() { stop(); <-w.over }()
-			return w.tell(ctx, first, say)
+			list := []wire.FileChange{first}
+			if in.LastEventID != "" {
+				list = []wire.FileChange{{What: wire.ChangeLost, Path: in.Path}, first}
+			}
+			return w.tell(ctx, list, say)
 		}), nil
 	case <-w.over:
 		stop()
@@ -91,18 +97,22 @@ type watching struct {
 	err     error
 }
 
-// tell says what is heard until it is over.
-func (w *watching) tell(ctx context.Context, c wire.FileChange, say func(json.RawMessage) error) error {
-	for {
-		line, err := json.Marshal(c)
+// tell says what is in list, and then what is heard until it is over.
+func (w *watching) tell(ctx context.Context, list []wire.FileChange, say func(int64, json.RawMessage) error) error {
+	for n := int64(1); ; n++ {
+		line, err := json.Marshal(list[0])
 		if err == nil {
-			err = say(line)
+			err = say(n, line)
 		}
 		if err != nil {
 			return err
 		}
+		if list = list[1:]; len(list) > 0 {
+			continue
+		}
 		select {
-		case c = <-w.changes:
+		case c := <-w.changes:
+			list = []wire.FileChange{c}
 		case <-w.over:
 			return w.err
 		case <-ctx.Done():

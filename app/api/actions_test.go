@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -43,6 +44,33 @@ func TestWriteFile(t *testing.T) {
 	} {
 		if a := ask(t, h, "POST", route+"list", body); a.StatusCode != want {
 			t.Errorf("%s: %d %.200s", body, a.StatusCode, string(a.raw))
+		}
+	}
+}
+
+// Who comes back to what an agent says gets what was kept since; who comes back to a watch hears
+// that it does not know what changed in between.
+func TestStreamsAfterABreak(t *testing.T) {
+	f := apitest.New(apitest.Script{})
+	f.Agent.Lines = map[int64]json.RawMessage{1: json.RawMessage(`"one"`), 2: json.RawMessage(`"two"`)}
+	h := newAPI(t, f, api.Options{}).Handler()
+	route := "/v1/tasks/" + startDone(t, f, h)
+	const one, two, over = "id: 1\nevent: agent.event\ndata: \"one\"\n\n", "id: 2\nevent: agent.event\ndata: \"two\"\n\n", "event: agent.over\ndata: {}\n\n"
+	for last, want := range map[string]string{"": one + two + over, "0": one + two + over, "1": two + over, "7": over} {
+		if a := ask(t, h, "GET", route+"/agent", "", "Last-Event-ID", last); string(a.raw) != ":\n\n"+want {
+			t.Errorf("after %q: %q", last, a.raw)
+		}
+	}
+	if a := ask(t, h, "GET", route+"/agent", "", "Last-Event-ID", "x"); a.StatusCode != http.StatusBadRequest {
+		t.Errorf("%d %s", a.StatusCode, a.raw)
+	}
+	const ready, lost = `{"what":"ready","path":"/work"}`, `{"what":"lost","path":"/work"}`
+	for last, want := range map[string]string{
+		"":  "id: 1\nevent: file.change\ndata: " + ready + "\n\n",
+		"9": "id: 1\nevent: file.change\ndata: " + lost + "\n\nid: 2\nevent: file.change\ndata: " + ready + "\n\n",
+	} {
+		if a := ask(t, h, "GET", route+"/files/watch?path=/work", "", "Last-Event-ID", last); string(a.raw) != ":\n\n"+want+"event: file.over\ndata: {}\n\n" {
+			t.Errorf("after %q: %q", last, a.raw)
 		}
 	}
 }

@@ -20,7 +20,7 @@ type agentService interface {
 	ResumeTask(ctx context.Context, id string) (task.Task, error)
 	Interrupt(ctx context.Context, id string) (task.Task, error)
 	AgentLine(ctx context.Context, id string, n int64) (json.RawMessage, error)
-	AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error
+	AgentEvents(ctx context.Context, id string, after int64, fn func(line int64, event json.RawMessage) error) error
 }
 
 // goOnRequest is about a task that may go on because of it.
@@ -66,7 +66,8 @@ var agentOperations = []operation{
 	{"streamAgentEvents", "GET /v1/tasks/{id}/agent", "The agent's own events, untouched, as they come",
 		"Server-sent events from this moment on: agent.event with one line of the agent (pi --mode rpc) as data, unchanged, " +
 			"also the parts of messages, which no record keeps; agent.over when the task does not run any more. Comments are heartbeats. " +
-			"Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /v1/tasks/{id}/agent/{line}.",
+			"Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /v1/tasks/{id}/agent/{line}, whose number is the id: " +
+			"who comes back with Last-Event-ID gets what was kept since, and misses parts of messages alone.",
 		do(Service.AgentEvents, (*API).streamAgentEvents).
 			streaming("Messages until the task is over", &huma.Schema{Description: "What the agent said; its shape is the agent's"}).failing(problem.CodeNotFound)},
 }
@@ -77,11 +78,18 @@ const (
 	AgentOver  = "agent.over"  // no data: the task does not run any more
 )
 
-func (a *API) streamAgentEvents(ctx context.Context, in *TaskRef) (*huma.StreamResponse, error) {
+func (a *API) streamAgentEvents(ctx context.Context, in *struct {
+	TaskRef
+	LastEventID string `header:"Last-Event-ID" doc:"of a client that comes back: the lines behind this one that were kept come first; 0 is all of them"`
+}) (*huma.StreamResponse, error) {
+	after, err := lastSeen(in.LastEventID, task.OnlyNew)
+	if err != nil {
+		return nil, err
+	}
 	if _, err := a.service.Task(ctx, in.ID); err != nil {
 		return nil, err
 	}
-	return streamLines(ctx, a, AgentEvent, AgentOver, func(ctx context.Context, say func(json.RawMessage) error) error {
-		return a.service.AgentEvents(ctx, in.ID, say)
+	return streamLines(ctx, a, AgentEvent, AgentOver, func(ctx context.Context, say func(int64, json.RawMessage) error) error {
+		return a.service.AgentEvents(ctx, in.ID, after, say)
 	}), nil
 }

@@ -96,7 +96,7 @@ func New(o Options) *API {
 		start:   time.Now(),
 	}
 	a.tools = &toolroute.Server{Service: o.Service, Log: o.Log, Heartbeat: o.Heartbeat, Stall: o.Stall}
-	replayed := replay.New().Handler(http.HandlerFunc(a.route), callerOf, refuseReplay)
+	replayed := replay.New(o.Stall).Handler(http.HandlerFunc(a.route), callerOf, refuseReplay)
 	a.admitted = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a.within(w, r) {
 			replayed.ServeHTTP(w, r)
@@ -109,7 +109,7 @@ func New(o Options) *API {
 	a.openAPI = sync.OnceValue(a.document)
 	records := http.NewServeMux()
 	changes := condition.NewChanges(records, func(w http.ResponseWriter, r *http.Request) {
-		answer.Write(w, r, answer.Simple(http.StatusPreconditionFailed, problem.CodeChanged, "If-Match: the record has another ETag"))
+		answer.Write(w, r, answer.Simple(http.StatusPreconditionFailed, problem.CodeChanged, "the record is not what If-Match or If-None-Match says"))
 	})
 	for _, r := range routes() {
 		h := r.handler(a)
@@ -183,9 +183,11 @@ func config() huma.Config {
 				Version: apiVersion,
 				Description: "The local API of piwork. It is served on a socket of the user, in the window, on loopback with a token, and to a network with TLS and a token of each program (listTokens). " +
 					"What one listener takes is limited (limits in /_manifest, and RateLimit-Policy of each answer; what is left of it is in RateLimit): 429 with Retry-After says that there are too many requests of a program, large bodies, connections or streams, 413 that a body is too large; nothing was done then. Programs that wait as long as it says, and then ask again, always get through. 503 with Retry-After says that the program ends or moves its data. " +
-					"A POST with an Idempotency-Key that is sent again is done once, and answered as the first was (Idempotency-Replayed), for a day at most and as long as the process lives; 422 where the key was another request's, 409 where the first is not over, or its answer was not kept. " +
+					"A POST with an Idempotency-Key that is sent again, byte for byte, is done once, and answered as the first was (Idempotency-Replayed), for a day at most, as long as the process lives and among the last 500 of a program; 422 where the key was another request's, 409 where the first is not over, or its answer was not kept, 400 where its body did not come whole. " +
+					"A parameter or a member of a request that an operation does not have is refused (422), lest a wish be ignored; answers may gain members. " +
 					"A list that can grow comes in pages of at most 5000: where more follow, the header Link (rel=next) has the address of the next page, whose cursor stays right while entries come and go. " +
-					"What GET answers as JSON has a strong ETag: If-None-Match is answered by 304 while nothing changed. If-Match lets a change be done only while the record at its path, or the nearest one above, has that ETag; else it is answered by 412 (changed), and nothing was done. An ETag is of one Accept-Language. " +
+					"What GET answers as JSON has a strong ETag: If-None-Match is answered by 304 while nothing changed. If-Match lets a change be done only while the record at its path, or the nearest one above, has that ETag; else it is answered by 412 (changed), and nothing was done. So it is with If-None-Match while the record does not have it: where GET answers at its path, PUT with * makes only what is not there. An ETag is of one Accept-Language. " +
+					"What is no success is a problem (application/problem+json), but for a head that HTTP itself refuses: more than 64 KiB (431) or none that can be read (400) are answered in plain text. " +
 					"x-problems of an operation are codes of problems of its own; those of the document may come from each.",
 				License: &huma.License{Name: "MIT", Identifier: "MIT"},
 			},
@@ -201,12 +203,14 @@ func config() huma.Config {
 		Transformers:  []huma.Transformer{answer.TransformInWords},
 		Formats:       map[string]huma.Format{"application/json": answer.JSONFormat, "json": answer.JSONFormat},
 		DefaultFormat: "application/json",
+
+		RejectUnknownQueryParameters: true, // what is asked for is never left out in silence
 	}
 }
 
 // apiVersion is the version of the document, not of the program: it grows with
 // every addition, and its first number with a change that breaks clients.
-const apiVersion = "1.11.0"
+const apiVersion = "1.12.0"
 
 // Speaks reports whether a client of this program can ask a controller whose document has
 // that version: one of the same first number that has everything that this one has.

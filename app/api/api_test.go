@@ -16,6 +16,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/approval"
+	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -106,6 +107,11 @@ func TestErrors(t *testing.T) {
 		{"id with a path in it", "GET", "/v1/tasks/..%2F..%2Fetc", "", apitest.New(apitest.Script{}), 422, "bad-request"},
 		{"not JSON", "POST", "/v1/tasks", "{", apitest.New(apitest.Script{}), 400, "bad-request"},
 		{"unknown member", "POST", "/v1/tasks", `{"kind":"chore","folders":[],"readOnly":true}`, apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"unknown parameter", "POST", "/v1/tasks/0195/resume?detach=true", "", apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"parameter in other letters", "POST", "/v1/tasks/0195/cancel?Held=true", "", apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"unknown parameter of an operation on files", "POST", convert + "?quality=80", `{"in":["/a"],"params":{"format":"pdf"}}`, apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"a stream that would hold nothing", "GET", "/v1/events?hold=true", "", apitest.New(apitest.Script{}), 422, "bad-request"},
+		{"a stream that would hear nothing", "GET", "/v1/events?kind=typo", "", apitest.New(apitest.Script{}), 422, "bad-request"},
 		{"unknown kind", "POST", "/v1/tasks", `{"kind":"magic","folders":[]}`, apitest.New(apitest.Script{}), 422, "bad-request"},
 		{"unknown mode", "POST", "/v1/tasks", `{"kind":"chore","folders":[{"path":"/a","mode":"all"}]}`, apitest.New(apitest.Script{}), 422, "bad-request"},
 		{"body over the limit", "POST", "/v1/packs/install", `{"file":"` + strings.Repeat("x", 2<<20) + `"}`, apitest.New(apitest.Script{}), 413, "too-large"},
@@ -208,6 +214,43 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// Parts of a result are of one file: its ETag is another when its bytes are, and none is a 304.
+func TestResultETag(t *testing.T) {
+	f := apitest.New(apitest.Script{Results: []apitest.ResultFile{{Result: task.Result{Path: "a.txt", Size: 5, SHA256: "1"}, Data: []byte("01234")}}})
+	h := newAPI(t, f, api.Options{}).Handler()
+	at := "/v1/tasks/" + startDone(t, f, h) + "/results/0"
+	tag := ask(t, h, "GET", at, "").Header.Get("ETag")
+	if tag == "" {
+		t.Fatal("a result has no ETag")
+	}
+	for _, header := range []string{"If-Range", "If-Match"} {
+		if res := ask(t, h, "GET", at, "", "Range", "bytes=3-", header, tag); res.StatusCode != http.StatusPartialContent || string(res.raw) != "34" || res.Header.Get("ETag") != tag {
+			t.Errorf("%s: %d %q", header, res.StatusCode, res.raw)
+		}
+	}
+	if res := ask(t, h, "GET", at, "", "If-None-Match", tag); res.StatusCode != http.StatusOK {
+		t.Errorf("a 304 hangs WebView2: %d", res.StatusCode)
+	}
+	f.Results[0].SHA256, f.Results[0].Data = "2", []byte("abcde")
+	if res := ask(t, h, "GET", at, "", "Range", "bytes=3-", "If-Range", tag); res.StatusCode != http.StatusOK || string(res.raw) != "abcde" || res.Header.Get("ETag") == tag {
+		t.Errorf("another file: %d %q", res.StatusCode, res.raw)
+	}
+	if res := ask(t, h, "GET", at, "", "Range", "bytes=3-", "If-Match", tag); res.StatusCode != http.StatusPreconditionFailed || res.body["code"] != problem.CodeChanged {
+		t.Errorf("another file: %d %q", res.StatusCode, res.raw)
+	}
+}
+
+// Who follows the header Link of a page of the audit log comes to its end.
+func TestAuditLink(t *testing.T) {
+	for before, want := range map[int64]string{41: `</v1/audit?before=41&event=end&limit=2>; rel="next"`, 0: ""} {
+		f := apitest.New(apitest.Script{Has: []any{audit.Page{Records: []audit.Record{}, Before: before}}})
+		res := ask(t, newAPI(t, f, api.Options{}).Handler(), "GET", "/v1/audit?before=90&limit=2&event=end", "")
+		if got := res.Header.Get("Link"); res.StatusCode != http.StatusOK || got != want {
+			t.Errorf("%d %q, want %q", res.StatusCode, got, want)
+		}
+	}
+}
+
 // startDone runs a task to its end and returns its id.
 func startDone(t *testing.T, f *apitest.Fake, h http.Handler) string {
 	t.Helper()
@@ -281,6 +324,9 @@ func TestConditions(t *testing.T) {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	if res := ask(t, h, "POST", path+"/undo", `{}`, "If-Match", `"x"`); res.StatusCode != http.StatusPreconditionFailed {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	if res := ask(t, h, "POST", convert, `{"in":["/a"]}`, "If-Match", `"x"`); res.StatusCode != http.StatusPreconditionFailed {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	// Two narrowings of one decision that began from the same record: one is done.

@@ -75,7 +75,7 @@ var changeOperations = []operation{
 		"They get into the folder, and can be taken back from there, or are thrown away. Conflicts go on waiting and are listed. The answer is 200 also then.",
 		tell(Service.Apply).upTo(maxIDsBody).needing(needDecide).failing(ofChanges...).failing(problem.CodeRuleDenied)},
 	{"getUndoSpace", "GET /v1/tasks/{id}/undo", "What is kept for taking a task's changes back", "", ofTask(Service.UndoSpace).failing(ofRecord...)},
-	{"forgetUndo", "DELETE /v1/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more", "", ofTask(Service.ForgetUndo).needing(needManage).failing(ofChanges...)},
+	{"forgetUndo", "DELETE /v1/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more", "A program with a token cannot.", ofTask(Service.ForgetUndo).needing(needPerson).failing(ofChanges...)},
 	{"getUndoKeeping", "GET /v1/settings/undo", "For how long undo is kept, and how much all of it is", "", get(Service.UndoKeeping).needing(needManage)},
 	{"setUndoKeeping", "POST /v1/settings/undo", "Choose for how long undo is kept", "What is older is given up at once. A program with a token cannot.", send(Service.SetUndoKeeping).needing(needPerson)},
 }
@@ -91,6 +91,6 @@ func (a *API) getChangeContent(ctx context.Context, in *contentRef) (*huma.Strea
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		defer f.Close()
 		r, w := humago.Unwrap(hc)
-		answer.ServeFile(w, r, f, cmp.Or(file.Type, "application/octet-stream"), "attachment", file.Name)
+		answer.ServeFile(w, r, f, cmp.Or(file.Type, "application/octet-stream"), "attachment", file.Name, file.Sum)
 	}}, nil
 }

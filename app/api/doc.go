@@ -28,7 +28,8 @@
 //
 // A list that can grow without end comes in pages (package paging); lists of what the program
 // itself has, such as chores, packs and presets, are whole. What GET answers as JSON has a strong
-// ETag, and changes take If-Match (package condition). The window never gets a 304.
+// ETag, and changes take If-Match (package condition). The window never gets a 304. What a request
+// has that its operation does not know is refused.
 //
 // # Events
 //
@@ -37,7 +38,8 @@
 // event's seq, data the event. A client that comes back with Last-Event-ID
 // misses nothing that the controller still remembers. Events with seq 0 are
 // volatile (progress, output, pack) and have no id. Where streamed bodies do
-// not work, [API.Events] gives the same events to another carrier.
+// not work, [API.Events] gives the same events to another carrier. What an agent says has the line
+// of its record as id, and goes on behind it; a watch of files says that it missed what changed.
 //
 // # Promises
 //

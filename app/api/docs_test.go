@@ -67,6 +67,9 @@ func TestReference(t *testing.T) {
 			t.Errorf("the problem %s is not there", code)
 		}
 	}
+	if !strings.Contains(string(res.raw), "<code>bad-request</code></td><td>400, 408, 415, 422</td>") {
+		t.Error("the statuses of a problem are not all there")
+	}
 	german := ask(t, a.Handler(), "GET", "/docs", "", "Accept-Language", "de")
 	if !strings.Contains(string(german.raw), "Das Token fehlt, ist falsch, abgelaufen oder widerrufen") {
 		t.Error("problems are not in German")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -76,6 +77,19 @@ type eventsInput struct {
 	Hold        bool             `query:"hold" doc:"with task: one that is not detached ends soon after this stream"`
 }
 
+// Resolve implements huma.Resolver: what would hold or hear nothing is refused.
+func (in *eventsInput) Resolve(huma.Context) (errs []error) {
+	if in.Task == "" && (in.Wait || in.Hold) {
+		errs = append(errs, &huma.ErrorDetail{Message: "wait and hold are about a task", Location: "query.task"})
+	}
+	for _, kind := range in.Kind {
+		if kind != EventWindow && !slices.ContainsFunc(answer.EventTypes, func(e answer.EventType) bool { return e.Kind == kind }) {
+			errs = append(errs, &huma.ErrorDetail{Message: "is no kind of events", Location: "query.kind"})
+		}
+	}
+	return errs
+}
+
 const eventsPath = "/v1/events"
 
 var eventOperations = []operation{
@@ -88,13 +102,9 @@ var eventOperations = []operation{
 }
 
 func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
-	after := in.After
-	if in.LastEventID != "" {
-		n, err := strconv.ParseInt(in.LastEventID, 10, 64)
-		if err != nil || n < 0 {
-			return nil, answer.Simple(http.StatusBadRequest, problem.CodeBadRequest, "Last-Event-ID is not a seq")
-		}
-		after = n
+	after, err := lastSeen(in.LastEventID, in.After)
+	if err != nil {
+		return nil, err
 	}
 	if err := ownEvents(ctx, a.service, in.Task, in.Wait || in.Hold); err != nil {
 		return nil, err
@@ -106,6 +116,18 @@ func (a *API) streamEvents(ctx context.Context, in *eventsInput) (*huma.StreamRe
 		_, w := humago.Unwrap(hc)
 		a.stream(ctx, w, task.EventFilter{After: after, Task: in.Task, Kinds: in.Kind, Wait: in.Wait, Plain: !access.ClientOf(ctx).May(access.Manage)})
 	}}, nil
+}
+
+// lastSeen is the number in a Last-Event-ID, or another one where there is none.
+func lastSeen(id string, without int64) (int64, error) {
+	if id == "" {
+		return without, nil
+	}
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil || n < 0 {
+		return 0, answer.Simple(http.StatusBadRequest, problem.CodeBadRequest, "Last-Event-ID is no number of an event")
+	}
+	return n, nil
 }
 
 // stream writes server-sent events until the client or the service ends it. It is filtered where

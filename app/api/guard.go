@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
@@ -51,7 +52,7 @@ var ErrNotLoopback = errors.New("without TLS the API is served on a loopback add
 //   - every request without a token, except /_health and the pages, which
 //     hold no secret.
 func (a *API) Guarded(g Guard) (http.Handler, error) {
-	k, err := g.keeper()
+	k, err := g.keeper(g.Clients != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +92,9 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 }
 
 // Only guards another handler in the same way: every request needs the token of the person, or one
-// for which others has a handler, and its body has to come within a time.
+// for which others has a handler (Clients are nobody here), and its body has to come within a time.
 func (g Guard) Only(h http.Handler, others func(r *http.Request, secret string) http.Handler, bodyWithin time.Duration) (http.Handler, error) {
-	k, err := g.keeper()
+	k, err := g.keeper(others != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -139,13 +140,14 @@ type keeper struct {
 	want  [sha256.Size]byte
 }
 
-func (g Guard) keeper() (*keeper, error) {
+// keeper has the guard stand; programs says that there may be some with a token.
+func (g Guard) keeper(programs bool) (*keeper, error) {
 	switch {
 	case g.Addr == nil, g.Names == nil && !g.Addr.IP.IsLoopback():
 		return nil, ErrNotLoopback
-	case g.Names != nil && (g.Token != "" || g.Pages != nil || g.Clients == nil):
+	case g.Names != nil && (g.Token != "" || g.Pages != nil || !programs):
 		return nil, errors.New("on a network each program has a token of its own")
-	case g.Token == "" && g.Clients == nil:
+	case g.Token == "" && !programs:
 		return nil, errors.New("the API on loopback needs a token")
 	}
 	return &keeper{g, ownHosts(g.Addr), sha256.Sum256([]byte(g.Token))}, nil
@@ -271,23 +273,24 @@ func isPage(p string) bool {
 	return p != "/v1" && !strings.HasPrefix(p, "/v1/") && !strings.HasPrefix(p, "/_") && p != "/openapi.yaml" && p != docsPath && p != metricsPath
 }
 
-// pageHandler serves files, never a list of a directory, and never a 304.
+// pageHandler serves files, never a list of a directory, and never a 304. What is no file is no
+// operation either.
 func pageHandler(pages fs.FS) http.Handler {
-	if pages == nil {
-		return WithPageHeaders(http.NotFoundHandler())
-	}
 	files := http.FileServerFS(pages)
 	return WithPageHeaders(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		name := cmp.Or(strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/"), "index.html")
+		if pages == nil {
+			answer.Write(w, r, answer.NoOperation(r))
 			return
 		}
-		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
-		if name != "" {
-			if info, err := fs.Stat(pages, name); err != nil || info.IsDir() {
-				http.NotFound(w, r)
-				return
-			}
+		if info, err := fs.Stat(pages, name); err != nil || info.IsDir() {
+			answer.Write(w, r, answer.NoOperation(r))
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			answer.Write(w, r, answer.NewError(http.StatusMethodNotAllowed, &answer.NoOperation(r).Problem, r.Method))
+			return
 		}
 		r.Header.Del("If-Modified-Since")
 		r.Header.Del("If-None-Match")

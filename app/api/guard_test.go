@@ -68,11 +68,15 @@ func TestGuard(t *testing.T) {
 		{"list of a directory", "GET", "/assets/", []string{"Host", host}, 404},
 		{"out of the pages", "GET", "/../etc/passwd", []string{"Host", host}, 404},
 		{"write to a page", "POST", "/", []string{"Host", host}, 405},
+		{"another version of the API", "GET", "/v2/tasks", []string{"Host", host}, 404},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			res := ask(t, h, tt.method, tt.path, "", tt.header...)
 			if res.StatusCode != tt.status {
 				t.Errorf("got %d %s, want %d", res.StatusCode, res.raw, tt.status)
+			}
+			if got := res.Header.Get("Content-Type"); tt.status >= 400 && (got != "application/problem+json" || res.body["status"] != float64(tt.status)) {
+				t.Errorf("no problem: %q %s", got, res.raw)
 			}
 			if res.Header.Get("Access-Control-Allow-Origin") != "" {
 				t.Error("another origin is allowed")
@@ -145,6 +149,30 @@ func TestGuardRefuses(t *testing.T) {
 	}
 	if x, y := access.NewSecret(), access.NewSecret(); x == y || len(x) < 40 {
 		t.Errorf("tokens %q and %q", x, y)
+	}
+}
+
+// On a network there are programs with a token, and neither a token of the person nor a page.
+func TestOnlyOnANetwork(t *testing.T) {
+	names := func(string) error { return nil }
+	others := func(*http.Request, string) http.Handler { return nil }
+	far := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 1}
+	for name, tt := range map[string]struct {
+		guard  api.Guard
+		others func(*http.Request, string) http.Handler
+		stands bool
+	}{
+		"programs":               {api.Guard{Addr: far, Names: names}, others, true},
+		"nobody":                 {api.Guard{Addr: far, Names: names}, nil, false},
+		"the person":             {api.Guard{Addr: far, Names: names, Token: "x"}, others, false},
+		"without TLS":            {api.Guard{Addr: far}, others, false},
+		"programs of loopback":   {api.Guard{Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}}, others, true},
+		"nobody on loopback":     {api.Guard{Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}}, nil, false},
+		"the person on loopback": {api.Guard{Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, Token: "x"}, nil, true},
+	} {
+		if _, err := tt.guard.Only(http.NotFoundHandler(), tt.others, time.Second); (err == nil) != tt.stands {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

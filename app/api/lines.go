@@ -13,10 +13,10 @@ import (
 	"piwork/app/task"
 )
 
-// streamLines answers with what source says, each as an event of a name, until source,
-// the client or the service ends. over is the name of the last one, when source came to its
+// streamLines answers with what source says, each as an event of a name and with a number as id,
+// 0 for none, until source, the client or the service ends. over is the name of the last one, when source came to its
 // end.
-func streamLines(ctx context.Context, a *API, name, over string, source func(context.Context, func(json.RawMessage) error) error) *huma.StreamResponse {
+func streamLines(ctx context.Context, a *API, name, over string, source func(context.Context, func(int64, json.RawMessage) error) error) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		_, w := humago.Unwrap(hc)
 		ctx, cancel := context.WithCancel(ctx)
@@ -44,16 +44,16 @@ func streamLines(ctx context.Context, a *API, name, over string, source func(con
 				}
 			}
 		})
-		say := func(name string, line []byte) error {
+		say := func(name string, id int64, line []byte) error {
 			mu.Lock()
 			defer mu.Unlock()
-			return out.Line(name, line)
+			return out.Line(name, id, line)
 		}
 		if err == nil {
-			err = source(ctx, func(line json.RawMessage) error { return say(name, line) })
+			err = source(ctx, func(id int64, line json.RawMessage) error { return say(name, id, line) })
 		}
 		if err == nil {
-			err = say(over, []byte("{}"))
+			err = say(over, 0, []byte("{}"))
 		}
 		a.log.Debug("api: a stream ended", "request", task.RequestID(ctx), "stream", name, "reason", err)
 	}}

@@ -20,7 +20,7 @@ type networkService interface {
 }
 
 var networkOperations = []operation{
-	{"listNetworkRules", "GET /v1/network/rules", "What tasks may reach", "", get(Service.NetworkRules)},
+	{"listNetworkRules", "GET /v1/network/rules", "What tasks may reach", "All at once: listRules has the same rules, and the others, in pages.", get(Service.NetworkRules)},
 	{"addNetworkRule", "POST /v1/network/rules", "Allow or deny a name", "A program with a token cannot allow one everywhere.",
 		call(Service.AddNetworkRule, func(a *API, ctx context.Context, in *input[consent.NetworkRuleRequest]) (approval.Rule, error) {
 			if err := personal(ctx, in.Body.Task == "" && in.Body.Answer == vmhost.AnswerAllow); err != nil {

@@ -75,7 +75,7 @@ var packOperations = []operation{
 			return a.service.VerifyPack(ctx, in.Body.File)
 		}).failing(problem.CodeInputMissing, problem.CodeInputUnreadable, problem.CodePackInvalid)},
 	{"installPack", "POST /v1/packs/install", "Verify and install a runtime pack",
-		"Answers when it is installed; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.",
+		"Answers when it is installed; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind. A program with a token cannot have an older one used than that in use.",
 		call(Service.InstallPack, func(a *API, ctx context.Context, in *input[FileRequest]) (runtimepack.Info, error) {
 			return a.service.InstallPack(ctx, in.Body.File, nil)
 		}).failing(problem.CodeAccelUnavailable, problem.CodeAddOnMismatch, problem.CodeInputMissing, problem.CodeInputUnreadable, problem.CodePackCorrupt, problem.CodePackInUse, problem.CodePackInvalid, problem.CodeUpdateNotBooting, problem.CodeVMFailed)},
@@ -84,7 +84,7 @@ var packOperations = []operation{
 var choreOperations = []operation{
 	{"listChores", "GET /v1/chores", "Ready-made chores", "", get(Service.Chores)},
 	{"listSavedChores", "GET /v1/saved", "Chores with parameters and folders, to be done again", "", list(Service.SavedChores, func(c saved.SavedChore) string { return c.ID }).needing(needManage)},
-	{"saveChore", "POST /v1/saved", "Save a chore to do it again", "One of the same name is replaced. Passwords are not kept. A program with a token cannot say where it works, nor save that of a task.",
+	{"saveChore", "POST /v1/saved", "Save a chore to do it again", "One of the same name is replaced. Passwords are not kept. A program with a token cannot replace one, say where it works, nor save that of a task.",
 		call(Service.SaveChore, func(a *API, ctx context.Context, in *input[saved.SaveChoreRequest]) (saved.SavedChore, error) {
 			if err := personal(ctx, in.Body.Runtime != "" || in.Body.Task != ""); err != nil {
 				return saved.SavedChore{}, err
@@ -111,11 +111,11 @@ var updateOperations = []operation{
 
 	{"rollbackPack", "POST /v1/packs/rollback", "Use the previous runtime again", "A program with a token cannot.", get(Service.RollbackPack).needing(needPerson).failing(problem.CodeKeyRevoked, problem.CodeNoPrevious, problem.CodePackInvalid, problem.CodePackTooNew)},
 	{"repairPack", "POST /v1/packs/repair", "Bring the runtime in use back to what was signed",
-		"Answers when it is done; meanwhile events of kind pack or update count bytes.",
+		"Answers when it is done; meanwhile events of kind pack or update count bytes. A program with a token cannot have an older one used instead.",
 		call(Service.RepairPack, func(a *API, ctx context.Context, in *optional[RepairRequest]) (runtimepack.Info, error) {
 			return a.service.RepairPack(ctx, orZero(in.Body).File)
 		}).failing(problem.CodeAccelUnavailable, problem.CodeAddOnMismatch, problem.CodeDownloadFailed, problem.CodeDownloadInvalid, problem.CodeInputMissing, problem.CodeInputUnreadable, problem.CodeKeyRevoked, problem.CodeNotChecked, problem.CodeNotFound, problem.CodePackBusy, problem.CodePackCorrupt, problem.CodePackInUse, problem.CodePackInvalid, problem.CodePackMissing, problem.CodePackTooNew, problem.CodeUpdateInvalid, problem.CodeUpdateNotBooting, problem.CodeUpdateNotOffered, problem.CodeUpdateOff, problem.CodeUpdateOffline, problem.CodeUpdateSettings, problem.CodeVMFailed)},
-	{"removePack", "DELETE /v1/packs/{version}", "Delete a runtime that is not in use", "", remove[VersionRef](Service.RemovePack).failing(problem.CodeNotFound, problem.CodePackInUse)},
+	{"removePack", "DELETE /v1/packs/{version}", "Delete a runtime that is not in use", "A program with a token cannot delete a newer one than that in use.", remove[VersionRef](Service.RemovePack).failing(problem.CodeNotFound, problem.CodePackInUse)},
 	{"bundlePack", "POST /v1/packs/bundle", "Write the one file for an installation without a network",
 		"Answers when it is written; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind. A program with a token cannot choose the program in it.",
 		call(Service.BundlePack, func(a *API, ctx context.Context, in *input[runtimepack.BundleRequest]) (runtimepack.BundleInfo, error) {

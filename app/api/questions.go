@@ -53,11 +53,12 @@ var questionOperations = []operation{
 		}).failing(ofRecord...).failing(ofFolder...).failing(problem.CodeFolderOverlap, problem.CodeQuestionOver)},
 	{"listRules", "GET /v1/rules", "What was decided for longer than once", "", list(Service.Rules, func(r approval.Rule) string { return r.ID }).needing(needManage)},
 	{"getRule", "GET /v1/rules/{rule}", "One decision for longer than once", "", of[RuleRef](Service.Rule).needing(needManage).failing(problem.CodeNotFound)},
-	{"removeRule", "DELETE /v1/rules/{rule}", "Take back what was decided", "A program with a token cannot where it is about places.",
+	{"removeRule", "DELETE /v1/rules/{rule}", "Take back what was decided", "A program with a token cannot where it is about places, or denies something for longer than a task.",
 		drop(Service.RemoveRule, func(a *API, ctx context.Context, in *RuleRef) error {
-			if access.ClientOf(ctx) != nil { // where tasks may work is the person's to choose
+			if access.ClientOf(ctx) != nil {
 				rule, err := a.service.Rule(ctx, in.Rule)
-				if err := cmp.Or(err, personal(ctx, strings.HasPrefix(rule.Topic, consent.TopicRuntime))); err != nil {
+				place, denial := strings.HasPrefix(rule.Topic, consent.TopicRuntime), rule.Answer != vmhost.AnswerAllow && rule.Scope() != vmhost.ScopeTask
+				if err := cmp.Or(err, personal(ctx, place || denial)); err != nil {
 					return err
 				}
 			}

@@ -2,6 +2,9 @@ package api
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -9,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"piwork/app/api/answer"
+	"piwork/app/task"
 )
 
 // resultRef names a result of a task.
@@ -44,6 +48,17 @@ func (a *API) getResult(ctx context.Context, in *resultRef) (*huma.StreamRespons
 		if kind == "" {
 			kind, how = "application/octet-stream", "attachment"
 		}
-		answer.ServeFile(w, r, f, kind, how, name)
+		answer.ServeFile(w, r, f, kind, how, name, versionOf(f, res))
 	}}, nil
+}
+
+// versionOf tells the bytes of a result from those that its name had or will have: by what the
+// record says, and by the file, which a person may have changed since. It is "" where nobody knows.
+func versionOf(f io.Reader, res task.Result) string {
+	if file, is := f.(interface{ Stat() (fs.FileInfo, error) }); is {
+		if info, err := file.Stat(); err == nil {
+			return fmt.Sprint(res.SHA256, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return res.SHA256
 }

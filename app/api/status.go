@@ -146,7 +146,7 @@ func serveReference(a *API) http.HandlerFunc {
 		needs[o.ID] = o.Need
 	}
 	return docs.Handler(func(c *words.Catalogue) docs.Reference {
-		return docs.New(a.OpenAPI(), needs, docs.Problems(c, answer.StatusOf))
+		return docs.New(a.OpenAPI(), needs, docs.Problems(c, answer.Statuses))
 	}, func(r *http.Request) *words.Catalogue { return answer.Language(r.Context()) })
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"piwork/app/saved"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/vmhost/share/journal"
 )
 
 // taskService has the tasks.
@@ -119,14 +121,18 @@ var taskOperations = []operation{
 	{"exportTask", "GET /v1/tasks/{id}/export", "Everything that is known of a task, as a ZIP file",
 		"task.json, timeline.jsonl, changes.json, results/ and, of an AI task, conversation.md; missing.json lists results that could not be read.",
 		do(Service.ExportTask, (*API).exportTask).answering("application/zip", "The file", binary).failing(ofChanges...)},
-	{"deleteTask", "DELETE /v1/tasks/{id}", "Delete the record, its journal and its results", "",
+	{"deleteTask", "DELETE /v1/tasks/{id}", "Delete the record, its journal and its results",
+		"An undo that was interrupted is finished first; while its folder is away, nothing is deleted. A program with a token cannot while changes of the task can be taken back, or wait in front of a folder.",
 		drop(Service.DeleteTask, func(a *API, ctx context.Context, in *TaskRef) error {
+			if err := a.deletable(ctx, in.ID); err != nil {
+				return err
+			}
 			err := a.service.DeleteTask(ctx, in.ID)
 			if err == nil {
 				a.holds.drop(in.ID)
 			}
 			return err
-		}).needing(needManage).failing(problem.CodeNotFound, problem.CodeTaskRunning)},
+		}).needing(needManage).failing(ofChanges...)},
 	{"acceptPlan", "POST /v1/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan).needing(needDecide).failing(ofRecord...).failing(problem.CodeTaskNotWaiting)},
 	{"cancelTask", "POST /v1/tasks/{id}/cancel", "Stop a task", "",
 		call(Service.CancelTask, func(a *API, ctx context.Context, in *struct {
@@ -161,7 +167,7 @@ var taskOperations = []operation{
 			return a.service.Timeline(ctx, in.ID, in.After)
 		}, func(e task.Event) string { return strconv.FormatInt(e.Seq, 10) }).failing(problem.CodeNotFound)},
 	{"getTaskRequests", "GET /v1/tasks/{id}/requests", "What a task asked of services", "Requests that are alike are one entry. Queries and bodies are not kept.", ofTask(Service.TaskRequests).failing(ofRecord...)},
-	{"getResult", "GET /v1/tasks/{id}/results/{index}", "The bytes of a result; ranges are honoured", "",
+	{"getResult", "GET /v1/tasks/{id}/results/{index}", "The bytes of a result; ranges are honoured", "The ETag is of these bytes: with If-Range, or with If-Match and 412 (changed), all ranges are of one file.",
 		do(Service.OpenResult, (*API).getResult).answering("application/octet-stream", "The file", binary).failing(ofChanges...).failing(problem.CodeChangedSince, problem.CodeFileKind)},
 	{"lookAtDropped", "POST /v1/dropped", "Which folders would a task get for what was dropped on the window?",
 		"A folder itself, a file the folder that it lies in. Nothing is opened.", send(Service.Dropped).needing(needManage)},
@@ -185,6 +191,30 @@ func (a *API) beginning(ctx context.Context, detached bool, f func(context.Conte
 	}
 	a.holds.add(t.ID, t.Client, number, door.Process(ctx), cancel)
 	return t, nil
+}
+
+// deletable returns an error where a program with a token would delete the person's way back with a
+// task. One that is not over may get changes until it is deleted.
+func (a *API) deletable(ctx context.Context, id string) error {
+	if access.ClientOf(ctx) == nil {
+		return nil
+	}
+	t, err := a.service.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !t.State.Final() {
+		return problem.New(problem.CodeTaskRunning).With("task", id)
+	}
+	space, err := a.service.UndoSpace(ctx, id)
+	if err != nil {
+		return err
+	}
+	list, err := a.service.Changes(ctx, id)
+	if err != nil {
+		return err
+	}
+	return personal(ctx, slices.ContainsFunc(list, func(c journal.Change) bool { return c.Staged || !space.Forgotten }))
 }
 
 // exportTask answers with the file of everything.

@@ -35,7 +35,7 @@ func toolRoutes() []route {
 	var out []route
 	for _, name := range tools.Names() {
 		out = append(out, route{
-			pattern: http.MethodPost + " " + toolroute.Path + "/" + name, requests: toolroute.Requests(name), problems: toolProblems,
+			pattern: http.MethodPost + " " + toolroute.Path + "/" + name, kind: routeChange, waits: true, requests: toolroute.Requests(name), problems: toolProblems,
 			register: func(a *API, h huma.API) { a.tools.Register(h, name, a.admitTool()) },
 		})
 	}

@@ -53,10 +53,14 @@ func Chosen(topic, address string) Decision {
 // Decide appends what whoever asks decided, about a task ("" for none). It is called before that
 // is done: what cannot be recorded must not be.
 func (l *Log) Decide(ctx context.Context, id string, d Decision) error {
-	d.By = cmp.Or(d.By, By(ctx))
-	err := l.Append(Record{Event: EventDecision, Task: id, Client: task.ClientOf(ctx), Door: task.DoorOf(ctx), Request: task.RequestID(ctx), Decision: d})
-	if err != nil {
+	if err := l.Append(Decided(ctx, id, d)); err != nil {
 		return problem.NotRecorded(err)
 	}
 	return nil
+}
+
+// Decided is the record of what whoever asks decided.
+func Decided(ctx context.Context, id string, d Decision) Record {
+	d.By = cmp.Or(d.By, By(ctx))
+	return Record{Event: EventDecision, Task: id, Client: task.ClientOf(ctx), Door: task.DoorOf(ctx), Request: task.RequestID(ctx), Decision: d}
 }

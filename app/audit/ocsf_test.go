@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// ocsfRules is what the schema (1.3.0) wants of a class or an object, of what we use: attributes
+// ocsfRules is what the schema (tag 1.3.0 of ocsf-schema) wants of a class or an object, of what we use: attributes
 // that are required, one of which there has to be, and that there may be.
 type ocsfRules struct{ required, oneOf, others string }
 
@@ -17,7 +17,7 @@ var ocsfSchema = map[string]ocsfRules{
 	"0":            {ocsfEvent, "", "message status_id unmapped"},
 	"1007":         {ocsfEvent + " actor device process", "", "message status_id status_code duration exit_code unmapped"},
 	"3003":         {ocsfEvent + " user", "privileges group", "message actor device session status_id unmapped"},
-	"4001":         {ocsfEvent, "dst_endpoint src_endpoint", "message actor device traffic status_id unmapped"},
+	"4001":         {ocsfEvent + " dst_endpoint", "", "message actor device traffic status_id unmapped"},
 	"metadata":     {"product version", "", "profiles sequence correlation_uid"},
 	"product":      {"vendor_name", "name uid", ""},
 	"actor":        {"", "process user session app_name", ""},

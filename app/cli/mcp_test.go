@@ -6,9 +6,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -53,7 +58,8 @@ func TestMCP(t *testing.T) {
 		t.Errorf("exit %d, %q", code, errs.String())
 	}
 	for name, args := range map[string][]string{
-		"no such folder": {"--folder", dir + "/none"}, "an argument": {"x"}, "not here": {"--http", "192.0.2.1:0"}, "no address": {"--http", "x"}, "no network": {"--network", "off-line"},
+		"no such folder": {"--folder", dir + "/none"}, "an argument": {"x"}, "not here": {"--http", "192.0.2.1:0"}, "no address": {"--http", "x"}, "no network": {"--network", "off-line"}, "no amount": {"--budget", "much"},
+		"no certificate": {"--http", "127.0.0.1:0", "--cert", "none.pem", "--key", "none.pem"}, "no address for it": {"--cert", "a.pem", "--key", "a.pem"},
 	} {
 		code := run(t.Context(), append([]string{"mcp"}, args...), Options{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Open: f.held})
 		if code != 2 {
@@ -95,31 +101,47 @@ func TestMCPInThePlaceOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// Over HTTP it says where, and with which token.
+// Over HTTP it says where, and with which token; with TLS there is none of the person.
 func TestMCPOverHTTP(t *testing.T) {
-	f, _ := inBackground(t)
-	in, out := io.Pipe()
-	ctx, cancel := context.WithCancel(t.Context())
-	end := make(chan int, 1)
-	go func() {
-		end <- run(ctx, []string{"mcp", "--http", "127.0.0.1:0", "--json"}, Options{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard, Open: f.held})
-		out.Close()
-	}()
-	var where struct{ URL, Token string }
-	if err := json.NewDecoder(in).Decode(&where); err != nil || len(where.Token) < 40 {
-		t.Fatalf("%+v %v", where, err)
-	}
-	res, err := http.Post(where.URL, "application/json", strings.NewReader("{}"))
+	secure := httptest.NewTLSServer(nil) // has a certificate
+	defer secure.Close()
+	pair := secure.TLS.Certificates[0]
+	key, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res.Body.Close()
-	if res.StatusCode != http.StatusUnauthorized {
-		t.Error(res.Status)
+	file := filepath.Join(t.TempDir(), "both.pem")
+	both := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
+	if err := os.WriteFile(file, both, 0o600); err != nil {
+		t.Fatal(err)
 	}
-	cancel()
-	_, _ = io.Copy(io.Discard, in)
-	if code := <-end; code != 0 {
-		t.Errorf("exit %d", code)
+	for scheme, more := range map[string][]string{"http": nil, "https": {"--cert", file, "--key", file}} {
+		t.Run(scheme, func(t *testing.T) {
+			f, _ := inBackground(t)
+			in, out := io.Pipe()
+			ctx, cancel := context.WithCancel(t.Context())
+			end := make(chan int, 1)
+			go func() {
+				end <- run(ctx, append([]string{"mcp", "--http", "127.0.0.1:0", "--json"}, more...), Options{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard, Open: f.held})
+				out.Close()
+			}()
+			var where struct{ URL, Token string }
+			if err := json.NewDecoder(in).Decode(&where); err != nil || (more == nil) != (len(where.Token) >= 40) || more != nil && where.Token != "" || !strings.HasPrefix(where.URL, scheme+"://") {
+				t.Fatalf("%+v %v", where, err)
+			}
+			res, err := secure.Client().Post(where.URL, "application/json", strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.Body.Close()
+			if res.StatusCode != http.StatusUnauthorized {
+				t.Error(res.Status)
+			}
+			cancel()
+			_, _ = io.Copy(io.Discard, in)
+			if code := <-end; code != 0 {
+				t.Errorf("exit %d", code)
+			}
+		})
 	}
 }

@@ -20,11 +20,12 @@ func TestReachOfMCPServers(t *testing.T) {
 		errs string
 		sent any
 	}{
-		"add git -- uvx mcp-server-git":   {one, "uvx would download it each time", mcpservers.Addition{Name: "git", Command: "uvx", Args: []string{"mcp-server-git"}}},
-		"add git --service hub -- node x": {mcpservers.Server{Name: "git", Command: "node"}, "piwork mcp-server reach git --host HOST", mcpservers.Addition{Name: "git", Command: "node", Args: []string{"x"}, Services: []string{"hub"}}},
-		"reach git --host b.example":      {one, "", mcpservers.Reach{Hosts: []string{"b.example"}, Services: []string{"hub"}}},
-		"reach git --service lab":         {one, "", mcpservers.Reach{Hosts: []string{"a.example"}, Services: []string{"lab"}}},
-		"reach git --none":                {one, "", mcpservers.Reach{}},
+		"add git -- uvx mcp-server-git":      {one, "uvx would download it each time", mcpservers.Addition{Name: "git", Command: "uvx", Args: []string{"mcp-server-git"}}},
+		"add git --service hub -- node x":    {mcpservers.Server{Name: "git", Command: "node"}, "piwork mcp-server reach git --host HOST", mcpservers.Addition{Name: "git", Command: "node", Args: []string{"x"}, Services: []string{"hub"}}},
+		"add git --host b.example -- node y": {mcpservers.Server{Name: "git", Command: "node", Env: []string{"MODE", "TOKEN"}, Hosts: []string{"b.example"}}, "git gets the values of its variables (MODE, TOKEN)", mcpservers.Addition{Name: "git", Command: "node", Args: []string{"y"}, Hosts: []string{"b.example"}}},
+		"reach git --host b.example":         {one, "", mcpservers.Reach{Hosts: []string{"b.example"}, Services: []string{"hub"}}},
+		"reach git --service lab":            {one, "", mcpservers.Reach{Hosts: []string{"a.example"}, Services: []string{"lab"}}},
+		"reach git --none":                   {one, "", mcpservers.Reach{}},
 	} {
 		f, _ := inBackground(t)
 		f.Has = append(f.Has, []mcpservers.Server{one}, tt.made)

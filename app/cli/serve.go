@@ -28,8 +28,7 @@ import (
 
 // serveOptions are the flags of serve.
 type serveOptions struct {
-	addr         string
-	cert, key    string // of TLS
+	address      command.Address
 	stdio        bool
 	launched     bool
 	idle         time.Duration
@@ -44,10 +43,8 @@ func serveCommand(e *env) *cobra.Command {
 		Use: "serve [--http 127.0.0.1:0 [--cert FILE --key FILE]] | --stdio | --status | --stop [--cancel] | --at-login on|off", Args: cobra.NoArgs,
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.addr, "http", "", "")
+	o.address.Add(cmd)
 	f.BoolVar(&o.stdio, "stdio", false, "")
-	f.StringVar(&o.cert, "cert", "", "")
-	f.StringVar(&o.key, "key", "", "")
 	f.BoolVar(&o.status, "status", false, "")
 	f.BoolVar(&o.stop, "stop", false, "")
 	f.BoolVar(&o.cancel, "cancel", false, "")
@@ -58,13 +55,13 @@ func serveCommand(e *env) *cobra.Command {
 	_ = f.MarkHidden("background")
 	cmd.MarkFlagsMutuallyExclusive("status", "stop", "http", "at-login", "stdio")
 	cmd.MarkFlagsMutuallyExclusive("status", "stop", "background")
-	cmd.MarkFlagsRequiredTogether("cert", "key")
 	cmd.RunE = command.Do(func(ctx context.Context, _ []string) error {
+		if err := o.address.Check(); err != nil {
+			return err
+		}
 		switch {
 		case o.cancel && !o.stop:
 			return flags.Usage("cancel-without-stop")
-		case o.cert != "" && o.addr == "":
-			return flags.Usage("together", "one", "--cert", "other", "--http")
 		case o.stdio:
 			return serveStdio(ctx, e)
 		case o.status:
@@ -220,13 +217,13 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 	ao.Accel = e.Accel
 	var ln net.Listener
 	var names func(string) error
-	if o.addr != "" { // before anything ends for it
+	if o.address.HTTP != "" { // before anything ends for it
 		var err error
-		if ln, names, err = o.listen(); err != nil {
+		if ln, names, err = o.address.Listen(); err != nil {
 			if c, status, _ := background.Find(ctx, ao); c != nil && !status.Background { // the address may be its
 				return problem.New(problem.CodeControllerInUse).With("pid", status.PID).Because(err)
 			}
-			return command.HTTPAddress(o.addr, true, err)
+			return o.address.Refused(err)
 		}
 		defer ln.Close()
 	}
@@ -280,24 +277,12 @@ func serveHere(ctx context.Context, e *env, o serveOptions) error {
 	return errors.Join(err, <-ended)
 }
 
-// listen opens the address for HTTP: on loopback, or with TLS on any address, which has the
-// names of the certificate.
-func (o serveOptions) listen() (ln net.Listener, names func(string) error, err error) {
-	if o.cert != "" {
-		return api.ListenTLS(o.addr, o.cert, o.key)
-	}
-	ln, err = api.ListenLoopback(o.addr)
-	return ln, nil, err
-}
-
 // guard lets in who may come by the address: on loopback the person, who gets a token and a
 // page, and programs with a token; with TLS the latter alone.
 func (o serveOptions) guard(s *background.Server, ln net.Listener, names func(string) error, pages fs.FS, where *served) (http.Handler, error) {
 	g := api.Guard{Names: names}
 	g.Clients, _ = s.Controller.(api.Clients) // that of a test has none
-	scheme := "https://"
-	if o.cert == "" {
-		scheme = "http://"
+	if names == nil {
 		g.Token, g.Pages = access.NewSecret(), pages
 	}
 	g.Addr, _ = ln.Addr().(*net.TCPAddr)
@@ -305,7 +290,7 @@ func (o serveOptions) guard(s *background.Server, ln net.Listener, names func(st
 	if err != nil {
 		return nil, err
 	}
-	where.HTTP = scheme + ln.Addr().String()
+	where.HTTP = o.address.URL(ln)
 	if where.Token = g.Token; g.Token != "" {
 		where.Page = where.HTTP + "/#token=" + g.Token
 	}

@@ -160,7 +160,7 @@ func agentEvents(ctx context.Context, s *session, id string) error {
 	if _, err := s.Task(ctx, id); err != nil {
 		return err
 	}
-	return s.AgentEvents(ctx, id, func(line json.RawMessage) error {
+	return s.AgentEvents(ctx, id, task.OnlyNew, func(_ int64, line json.RawMessage) error {
 		_, err := s.Answers().Write(append(bytes.Clone(line), '\n'))
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 	"piwork/app/api/apitest"
 	"piwork/app/client"
 	"piwork/app/problem"
+	"piwork/app/task"
 )
 
 // What the agent says comes as it said it, and its end is told from a line that is
@@ -26,26 +27,35 @@ func TestAgentEvents(t *testing.T) {
 	f, id := spoken()
 	each(t, f, func(t *testing.T, c *client.Client) {
 		var got []string
-		err := c.AgentEvents(t.Context(), id, func(line json.RawMessage) error {
+		err := c.AgentEvents(t.Context(), id, task.OnlyNew, func(_ int64, line json.RawMessage) error {
 			got = append(got, string(line))
 			return nil
 		})
 		if err != nil || !slices.Equal(got, said) {
 			t.Errorf("%v: %q", err, got)
 		}
+		got = nil
+		var last int64
+		err = c.AgentEvents(t.Context(), id, 1, func(n int64, line json.RawMessage) error {
+			got, last = append(got, string(line)), n
+			return nil
+		})
+		if err != nil || !slices.Equal(got, said[1:]) || last != 3 {
+			t.Errorf("who comes back: %v: %q, %d", err, got, last)
+		}
 		enough := errors.New("enough")
-		if err := c.AgentEvents(t.Context(), id, func(json.RawMessage) error { return enough }); !errors.Is(err, enough) {
+		if err := c.AgentEvents(t.Context(), id, task.OnlyNew, func(int64, json.RawMessage) error { return enough }); !errors.Is(err, enough) {
 			t.Error(err)
 		}
 		_, none := c.Task(t.Context(), "other")
-		if err := c.AgentEvents(t.Context(), "other", nil); err == nil || none == nil || problem.From(err).Code != problem.From(none).Code {
+		if err := c.AgentEvents(t.Context(), "other", task.OnlyNew, nil); err == nil || none == nil || problem.From(err).Code != problem.From(none).Code {
 			t.Errorf("%v, not %v", err, none)
 		}
 	})
 	f, id = spoken() // a handler of the first whose client has left may still be reading it
 	f.Refuse = map[string]error{"AgentEvents": errors.New("too slow")}
 	each(t, f, func(t *testing.T, c *client.Client) {
-		err := c.AgentEvents(t.Context(), id, func(json.RawMessage) error { return nil })
+		err := c.AgentEvents(t.Context(), id, task.OnlyNew, func(int64, json.RawMessage) error { return nil })
 		if _, ok := errors.AsType[*client.UnreachableError](err); !ok {
 			t.Error(err)
 		}

@@ -365,6 +365,31 @@ func TestResults(t *testing.T) {
 	})
 }
 
+// Of a result that is made again while it is read, nobody gets half of one file and half of the
+// other.
+func TestResultMadeAgain(t *testing.T) {
+	f := full()
+	f.Results[0].SHA256 = "1"
+	id := over(t, f).ID
+	each(t, f, func(t *testing.T, c *client.Client) {
+		f.Results[0].Data, f.Results[0].SHA256 = []byte("0123456789"), "1"
+		r, _, err := c.OpenResult(t.Context(), id, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		f.Results[0].Data, f.Results[0].SHA256 = []byte("abcdefghij"), "2"
+		for _, offset := range []int64{5, 0} {
+			if _, err := r.Seek(offset, io.SeekStart); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := io.ReadAll(r); len(got) > 0 || problem.From(err).Code != problem.CodeChanged {
+				t.Errorf("from %d: %q %v", offset, got, err)
+			}
+		}
+	})
+}
+
 // A side of a change is read as a result is.
 func TestChangeContents(t *testing.T) {
 	f := full()

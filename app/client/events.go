@@ -156,33 +156,43 @@ func cut(err error) error {
 // where the server ended the stream, and another error where it broke. An event that was cut off
 // is none.
 func ReadStream(r io.Reader, f func(name string, data []byte) error) error {
+	return readNumbered(r, func(name string, _ int64, data []byte) error { return f(name, data) })
+}
+
+// readNumbered is ReadStream with the number that an event has as id, 0 for none.
+func readNumbered(r io.Reader, f func(name string, id int64, data []byte) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxEvent)
 	var data []byte
-	event := ""
+	event, id := "", int64(0)
 	for lines.Scan() {
 		line := lines.Bytes()
 		if len(line) == 0 {
 			if len(data) > 0 {
-				if err := f(event, data); err != nil {
+				if err := f(event, id, data); err != nil {
 					return err
 				}
 			}
-			data, event = data[:0], ""
+			data, event, id = data[:0], "", 0
 			continue
 		}
 		name, value, _ := bytes.Cut(line, []byte(":"))
-		if string(name) == "event" {
-			event = string(bytes.TrimPrefix(value, []byte(" ")))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(name) {
+		case "event":
+			event = string(value)
 			continue
-		}
-		if string(name) != "data" { // ids come with the data, comments say that the line stands
+		case "id":
+			id, _ = strconv.ParseInt(string(value), 10, 64) // another id is no number
+			continue
+		case "data":
+		default: // comments say that the line stands
 			continue
 		}
 		if len(data) > 0 {
 			data = append(data, '\n')
 		}
-		data = append(data, bytes.TrimPrefix(value, []byte(" "))...)
+		data = append(data, value...)
 		if len(data) > maxEvent {
 			return errors.New("an event is over the limit")
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"strconv"
 	"time"
 
 	"piwork/app/actions"
@@ -194,18 +195,25 @@ func download(ctx context.Context, c *Client, r request) (io.ReadCloser, error) 
 	return res.Body, nil
 }
 
-// AgentEvents calls fn with the agent's own events. A stream that breaks is not opened
-// again: what came meanwhile would be missing. The error is an [*UnreachableError] then.
-func (c *Client) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
-	return lines(ctx, c, request{route: "GET /v1/tasks/{id}/agent", path: []any{id}}, api.AgentEvent, api.AgentOver, func(data []byte) error {
-		return fn(append(json.RawMessage(nil), data...))
+// AgentEvents calls fn with the agent's own events: with those that are kept behind the number
+// after, none behind task.OnlyNew, and those to come. A stream that breaks is not opened again:
+// parts of messages that came meanwhile would be missing. The error is an [*UnreachableError] then,
+// and the last number is where the next one begins.
+func (c *Client) AgentEvents(ctx context.Context, id string, after int64, fn func(int64, json.RawMessage) error) error {
+	r := request{route: "GET /v1/tasks/{id}/agent", path: []any{id}, header: http.Header{}}
+	if after != task.OnlyNew {
+		r.header.Set("Last-Event-ID", strconv.FormatInt(after, 10))
+	}
+	return lines(ctx, c, r, api.AgentEvent, api.AgentOver, func(n int64, data []byte) error {
+		return fn(n, append(json.RawMessage(nil), data...))
 	})
 }
 
 // WatchFiles calls fn with what changes in a directory of a task, as AgentEvents does.
 func (c *Client) WatchFiles(ctx context.Context, id string, r actions.WatchRequest, fn func(wire.FileChange) error) error {
 	q := query("path", r.Path, "depth", r.Depth, "seconds", r.Seconds, "limit", r.Limit, "requires", r.Requires)
-	return lines(ctx, c, request{route: "GET /v1/tasks/{id}/files/watch", path: []any{id}, query: q}, api.FileChanged, api.FileOver, func(data []byte) error {
+	watch := request{route: "GET /v1/tasks/{id}/files/watch", path: []any{id}, query: q, header: http.Header{}}
+	return lines(ctx, c, watch, api.FileChanged, api.FileOver, func(_ int64, data []byte) error {
 		var change wire.FileChange
 		if err := json.Unmarshal(data, &change); err != nil {
 			return err
@@ -215,8 +223,8 @@ func (c *Client) WatchFiles(ctx context.Context, id string, r actions.WatchReque
 }
 
 // lines calls fn with the data of events of a name, until one comes that is named over.
-func lines(ctx context.Context, c *Client, r request, name, over string, fn func([]byte) error) error {
-	r.header = http.Header{"Accept": {"text/event-stream"}}
+func lines(ctx context.Context, c *Client, r request, name, over string, fn func(int64, []byte) error) error {
+	r.header.Set("Accept", "text/event-stream")
 	res, err := c.do(ctx, r)
 	if err != nil {
 		return err
@@ -224,10 +232,10 @@ func lines(ctx context.Context, c *Client, r request, name, over string, fn func
 	defer res.Body.Close()
 	ended := errors.New("the stream is over")
 	var stopped error
-	err = ReadStream(res.Body, func(named string, data []byte) error {
+	err = readNumbered(res.Body, func(named string, id int64, data []byte) error {
 		switch named {
 		case name:
-			stopped = fn(data)
+			stopped = fn(id, data)
 			return stopped
 		case over:
 			return ended

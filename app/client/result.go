@@ -73,11 +73,14 @@ func (f *remoteFile) begin() (err error) {
 	return nil
 }
 
-// open asks for what is from off on. The body is closed by Close.
+// open asks for what is from off on, of the file that it was at first. The body is closed by Close.
 func (f *remoteFile) open() error {
-	f.request.header = nil
+	f.request.header = http.Header{}
 	if f.off > 0 {
-		f.request.header = http.Header{"Range": {fmt.Sprintf("bytes=%d-", f.off)}}
+		f.request.header.Set("Range", fmt.Sprintf("bytes=%d-", f.off))
+	}
+	if tag := f.header.Get("ETag"); tag != "" {
+		f.request.header.Set("If-Match", tag)
 	}
 	res, err := f.c.do(f.ctx, f.request)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// SizeOf adds up the files in a directory, and says whether it is there.
+// SizeOf adds up what the files in a directory take, and says whether it is there.
 func SizeOf(dir string) (bytes int64, there bool, err error) {
 	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -17,7 +17,7 @@ func SizeOf(dir string) (bytes int64, there bool, err error) {
 		}
 		there = true
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			bytes += info.Size()
+			bytes += OnDisk(info)
 		}
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"piwork/app/chore"
+	"piwork/scripts/lib/smalldisk"
 )
 
 func TestCanWrite(t *testing.T) {
@@ -18,10 +19,7 @@ func TestCanWrite(t *testing.T) {
 	}
 	if os.Getuid() == 0 {
 		locked := t.TempDir()
-		if err := unix.Mount("tmpfs", locked, "tmpfs", unix.MS_RDONLY, ""); err != nil {
-			t.Skip("no disk can be mounted here: ", err)
-		}
-		t.Cleanup(func() { _ = unix.Unmount(locked, 0) })
+		smalldisk.Mount(t, locked, unix.MS_RDONLY, "")
 		if err := CanWrite(locked); !errors.Is(err, chore.ErrLocked) {
 			t.Errorf("on a disk that is read-only: %v", err)
 		}

@@ -32,7 +32,7 @@ type Config struct {
 	Hold     time.Duration // longest that an answer which names a time is held back; 0 is a minute, negative is never
 	MaxBody  int64         // bytes of a request; 0 is 64 MiB
 	MaxRoom  int64         // bytes of all requests of a task at once; 0 is twice MaxBody
-	Parallel int           // requests of a task at once; 0 is 8. More wait.
+	Parallel int           // requests of a task at once that cost something; 0 is 8. More wait.
 
 	after func(time.Duration) <-chan time.Time // time.After, for tests
 	now   func() time.Time                     // time.Now, for tests

@@ -115,10 +115,14 @@ func (f *forward) run() *Error {
 		return f.fail(CodeRefused, err)
 	}
 	f.op = op
-	if err := f.s.slot.Acquire(ctx, 1); err != nil {
+	slot := f.s.slot
+	if !op.Meters {
+		slot = f.s.aside
+	}
+	if err := slot.Acquire(ctx, 1); err != nil {
 		return f.fail(CodeBusy, err)
 	}
-	defer f.s.slot.Release(1)
+	defer slot.Release(1)
 	var body []byte
 	if op.Method == http.MethodPost {
 		var free func()

@@ -198,33 +198,94 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// A task that was given another model may use that one, and no longer the first.
-func TestSetModels(t *testing.T) {
-	x := newRig(t, SessionOptions{Models: []string{"anthropic/other"}}, nil, gatewaytest.Turn{Parts: []string{"x"}})
-	if resp, _ := x.post(t, "/anthropic/v1/messages", anthropicBody(true)); resp.StatusCode == 200 {
+// asks is the status of a question for a model of anthropic.
+func (x *rig) asks(t *testing.T, model string) int {
+	t.Helper()
+	resp, _ := x.post(t, "/anthropic/v1/messages", strings.Replace(anthropicBody(true), gatewaytest.AnthropicModel, model, 1))
+	return resp.StatusCode
+}
+
+// A task that is given another model may use that one and its own, until it is taken back.
+func TestAddModel(t *testing.T) {
+	x := newRig(t, SessionOptions{Models: []string{"anthropic/own"}}, nil, gatewaytest.Turn{Parts: []string{"x"}})
+	if x.asks(t, "other") != 403 {
 		t.Error("a model of another task was taken")
 	}
-	x.s.SetModels("anthropic/" + gatewaytest.AnthropicModel)
-	if resp, body := x.post(t, "/anthropic/v1/messages", anthropicBody(true)); resp.StatusCode != 200 {
-		t.Errorf("status %d: %s", resp.StatusCode, body)
+	for range 2 {
+		x.s.AddModel("anthropic/other")
+	}
+	if own, other := x.asks(t, "own"), x.asks(t, "other"); own != 200 || other != 200 {
+		t.Errorf("own %d, other %d", own, other)
+	}
+	for _, name := range []string{"other", "own"} { // the last one stays
+		x.s.DropModel("anthropic/" + name)
+	}
+	if own, other := x.asks(t, "own"), x.asks(t, "other"); own != 200 || other != 403 {
+		t.Errorf("afterwards own %d, other %d", own, other)
 	}
 }
 
 // A model that another took the place of may be asked for a while, for what began with it, and
-// then no more.
+// where a turn goes on with it until that ends; then no more.
 func TestReplaceModel(t *testing.T) {
 	var now atomic.Int64
-	x := newRig(t, SessionOptions{Models: []string{"anthropic/" + gatewaytest.AnthropicModel}}, func(c *Config) {
+	x := newRig(t, SessionOptions{Models: []string{"anthropic/first"}}, func(c *Config) {
 		c.now = func() time.Time { return time.Unix(now.Load(), 0) }
 	}, gatewaytest.Turn{Parts: []string{"x"}})
-	x.s.ReplaceModel("anthropic/"+gatewaytest.AnthropicModel, "anthropic/other")
-	for at, want := range map[time.Duration]int{0: 200, leaveWithin - time.Second: 200, leaveWithin: 403} {
-		now.Store(int64(at.Seconds()))
-		if resp, body := x.post(t, "/anthropic/v1/messages", anthropicBody(true)); resp.StatusCode != want {
-			t.Errorf("after %s: %d %s", at, resp.StatusCode, body)
-		}
-		if resp, body := x.post(t, "/anthropic/v1/messages", strings.Replace(anthropicBody(true), gatewaytest.AnthropicModel, "other", 1)); resp.StatusCode != 200 {
-			t.Errorf("the new one after %s: %d %s", at, resp.StatusCode, body)
+	turn := make(chan struct{})
+	replace := func(model string, until <-chan struct{}) func() {
+		return func() { x.s.AddModel("anthropic/" + model); x.s.ReplaceModel("anthropic/"+model, until) }
+	}
+	for _, row := range []struct {
+		at   time.Duration
+		then func()
+		may  string
+	}{
+		{0, replace("second", turn), "[200 200 403]"},
+		{leaveWithin, func() {}, "[200 200 403]"}, // the turn goes on with the first
+		{leaveWithin, replace("third", nil), "[200 200 200]"},
+		{2*leaveWithin - time.Second, func() {}, "[200 200 200]"},
+		{2 * leaveWithin, func() {}, "[200 403 200]"},
+		{2 * leaveWithin, func() { close(turn) }, "[403 403 200]"},
+		{2 * leaveWithin, replace("first", nil), "[200 403 200]"},
+	} {
+		now.Store(int64(row.at.Seconds()))
+		row.then()
+		if got := fmt.Sprint([]int{x.asks(t, "first"), x.asks(t, "second"), x.asks(t, "third")}); got != row.may {
+			t.Errorf("after %s: %s, want %s", row.at, got, row.may)
 		}
 	}
+}
+
+// What costs nothing waits for no question, and for little else of its kind.
+func TestCountingDoesNotWait(t *testing.T) {
+	step := make(chan struct{})
+	x := newRig(t, SessionOptions{}, func(c *Config) { c.Parallel = 1 }, gatewaytest.Turn{Raw: func(w http.ResponseWriter, _ *http.Request) {
+		<-step
+		w.WriteHeader(http.StatusOK)
+	}})
+	var wg sync.WaitGroup
+	post := func(path string) { wg.Go(func() { x.post(t, path, anthropicBody(false)) }) }
+	asked := func(n int) {
+		t.Helper()
+		for late := time.Now().Add(time.Minute); len(x.up.Questions()) < n && time.Now().Before(late); {
+			time.Sleep(time.Millisecond)
+		}
+		if got := len(x.up.Questions()); got != n {
+			t.Errorf("asked %d times, not %d", got, n)
+		}
+	}
+	post("/anthropic/v1/messages")
+	asked(1)
+	for range maxAside + 1 {
+		post("/anthropic/v1/messages/count_tokens")
+	}
+	asked(1 + maxAside)
+	step <- struct{}{}
+	step <- struct{}{} // one of them counted
+	asked(2 + maxAside)
+	for range maxAside {
+		step <- struct{}{}
+	}
+	wg.Wait()
 }

@@ -3,6 +3,7 @@ package gateway
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -47,10 +48,11 @@ type Used struct {
 
 // Session is a task's part of a gateway. It may be used from several goroutines.
 type Session struct {
-	g    *Gateway
-	o    SessionOptions
-	slot *semaphore.Weighted
-	room *semaphore.Weighted
+	g     *Gateway
+	o     SessionOptions
+	slot  *semaphore.Weighted
+	aside *semaphore.Weighted // is slot for what costs nothing: a question holds its slot while it waits for the budget
+	room  *semaphore.Weighted
 
 	traffic traffic.Counter
 
@@ -60,19 +62,21 @@ type Session struct {
 	held     int64         // of the budget, by questions that are under way
 	settled  chan struct{} // closed when one has ended, for those that wait
 	models   []string
-	leaving  string    // a model that may be asked beside them until leaves
-	leaves   time.Time // then it may no more
-	silent   bool      // a provider that says what its answers cost did not
-	minute   time.Time // since when inMinute is counted
+	leaving  map[string]leave // models that others took the place of
+	silent   bool             // a provider that says what its answers cost did not
+	minute   time.Time        // since when inMinute is counted
 	inMinute int
 	told     sync.Mutex // held while a function of the options is called
 }
+
+// maxAside is how many requests that cost nothing are under way at once.
+const maxAside = 2
 
 // Session makes a task's part. Nothing has to be closed.
 func (g *Gateway) Session(o SessionOptions) *Session {
 	return &Session{
 		g: g, o: o, used: o.Used, budget: o.Budget, models: o.Models,
-		slot: semaphore.NewWeighted(int64(g.c.Parallel)),
+		slot: semaphore.NewWeighted(int64(g.c.Parallel)), aside: semaphore.NewWeighted(maxAside), leaving: map[string]leave{},
 		room: semaphore.NewWeighted(g.c.MaxRoom), settled: make(chan struct{}),
 	}
 }
@@ -102,23 +106,57 @@ func (s *Session) limited() bool {
 	return s.budget > 0
 }
 
-// SetModels changes the models that may be used, from the next request on.
-func (s *Session) SetModels(models ...string) {
+// AddModel allows a model beside those that may be used, from the next request on.
+func (s *Session) AddModel(model string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.models, s.leaving = models, ""
+	if !allowed(s.models, model) {
+		s.models = append(slices.Clone(s.models), model)
+	}
+}
+
+// DropModel takes AddModel back.
+func (s *Session) DropModel(model string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.models) > 1 { // none would be all
+		s.models = slices.DeleteFunc(slices.Clone(s.models), func(m string) bool { return m == model })
+	}
 }
 
 // leaveWithin is how long a model may still be asked after another took its place: an attempt
 // of a question is told to wait for a minute at most.
 const leaveWithin = 2 * time.Minute
 
-// ReplaceModel is SetModels with a model in the place of another, which what is asked of it
-// already is asked to its end.
-func (s *Session) ReplaceModel(old, model string) {
+// leave is how long a model may be asked that another took the place of.
+type leave struct {
+	at    time.Time
+	until <-chan struct{} // also until it is closed; nil: no longer
+}
+
+func (l leave) over(now time.Time) bool {
+	if now.Before(l.at) {
+		return false
+	}
+	select {
+	case <-l.until:
+		return true
+	default:
+		return l.until == nil
+	}
+}
+
+// ReplaceModel allows a model in the place of all others. What is asked of them already is asked
+// to its end: for leaveWithin (pi asks the new one from its next request on), and until the channel
+// is closed (an AI program that changes from its next turn on). nil is no longer.
+func (s *Session) ReplaceModel(model string, until <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.models, s.leaving, s.leaves = []string{model}, old, s.g.c.now().Add(leaveWithin)
+	for _, old := range s.models {
+		s.leaving[old] = leave{s.g.c.now().Add(leaveWithin), until}
+	}
+	delete(s.leaving, model)
+	s.models = []string{model}
 }
 
 // Handler serves the task's requests. [Session.Serve] serves it to a machine.
@@ -129,7 +167,8 @@ func (s *Session) mayUse(p provider.Provider, q question) *Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := p.ID + "/" + q.model
-	leaves := id == s.leaving && s.g.c.now().Before(s.leaves)
+	l, leaves := s.leaving[id]
+	leaves = leaves && !l.over(s.g.c.now())
 	if !leaves && !allowed(s.models, id) || len(s.models) > 0 && q.others {
 		return &Error{Code: CodeModel, Provider: p.ID, Model: q.model}
 	}

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -61,9 +62,9 @@ func (h *History) OpenChange(ctx context.Context, id, change string, side change
 		}
 		return nil, ChangeFile{}, err
 	}
-	name := what.Path
-	if side == changes.Before && what.From != "" {
-		name = what.From
+	name, state := what.Path, what.After
+	if side == changes.Before {
+		name, state = cmp.Or(what.From, what.Path), what.Before
 	}
 	f := &changeContent{SectionReader: io.NewSectionReader(content, 0, content.Size()), content: content}
 	head := make([]byte, 512)
@@ -72,7 +73,11 @@ func (h *History) OpenChange(ctx context.Context, id, change string, side change
 		_ = f.Close() // it cannot be read
 		return nil, ChangeFile{}, problem.From(err)
 	}
-	return f, ChangeFile{Name: path.Base(name), Size: content.Size(), Type: changes.ImageType(head[:n])}, nil
+	file := ChangeFile{Name: path.Base(name), Size: content.Size(), Type: changes.ImageType(head[:n])}
+	if state != nil {
+		file.Sum = state.SHA256
+	}
+	return f, file, nil
 }
 
 // spool copies a content to a file of its own and closes it.

@@ -51,12 +51,13 @@ func (h *History) finish(ctx context.Context, id string) error {
 		return err
 	}
 	defer release()
-	return h.finishHeld(ctx, t)
+	return h.FinishHeld(ctx, t)
 }
 
-// finishHeld finishes the undo or redo of a task that is held, if one was interrupted. When a drive
-// of it does not answer, finishHeld leaves that behind, which then goes on when the drive does.
-func (h *History) finishHeld(ctx context.Context, t task.Task) error {
+// FinishHeld finishes the undo or redo of a task that is held, if one was interrupted: before its
+// journal is removed, without which the folder would be half undone for ever. When a drive of it
+// does not answer, FinishHeld leaves that behind, which then goes on when the drive does.
+func (h *History) FinishHeld(ctx context.Context, t task.Task) error {
 	dir := h.o.Store.JournalDir(t.ID)
 	if !journal.Unfinished(dir) { // an undo was at work
 		return nil

@@ -193,7 +193,7 @@ func (h *History) forget(ctx context.Context, t task.Task, d audit.Decision) err
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return os.RemoveAll(gone)
 	}
-	if err := h.finishHeld(ctx, t); err != nil {
+	if err := h.FinishHeld(ctx, t); err != nil {
 		return err
 	}
 	if err := h.o.Audit.Decide(ctx, t.ID, d); err != nil {

@@ -52,6 +52,7 @@ type ChangeFile struct {
 	Name string // the last part of its path
 	Size int64
 	Type string // media type of a picture that a browser can show; "" is anything else
+	Sum  string // SHA-256 of it in hex, "" where nobody knows
 }
 
 // UndoSpace is what is kept for taking a task's changes back.

@@ -1,9 +1,13 @@
 // Package lock is the exclusive right of one controller to a data directory, and how
 // others find the one that has it.
+//
+// A controller starts on a full disk, too, so that a person can clean up with it: one that
+// started while there was room left [ReserveFile], and the next gives that up where it is needed.
 package lock
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,13 +17,22 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"piwork/app/durable"
+	"piwork/app/capacity"
+	"piwork/pack/durable"
 )
 
 // Names in the data directory.
 const (
 	File       = "controller.lock" // held while a controller lives
 	HolderFile = "controller.json" // who holds it; beside the lock, which Windows lets nobody read
+
+	// ReserveFile takes room that a controller has when it starts on a full disk.
+	ReserveFile = "controller.reserve"
+)
+
+const (
+	reserveMB   = 1  // for the records of a clean-up and of an undo
+	reserveFrom = 32 // MiB that are free: with less the reserve would be in a person's way
 )
 
 // HeldError says that another controller has the data directory: be its
@@ -58,14 +71,37 @@ func Acquire(ctx context.Context, dir string) (*Lock, error) {
 	if !ok {
 		return nil, lockedBy(ctx, dir)
 	}
-	return &Lock{dir: dir, f: f}, nil
+	l := &Lock{dir: dir, f: f}
+	l.reserve(ctx)
+	return l, nil
+}
+
+// reserve takes room on the disk for a later start, or gives it to this one. Without it a
+// controller works all the same, as long as the disk is not full.
+func (l *Lock) reserve(ctx context.Context) {
+	file := filepath.Join(l.dir, ReserveFile)
+	free, err := capacity.DiskFree(ctx, l.dir)
+	if err == nil && free < reserveMB {
+		_ = os.Remove(file)
+	}
+	if info, serr := os.Lstat(file); err != nil || free < reserveFrom || serr == nil && info.Size() == reserveMB<<20 {
+		return
+	}
+	data := make([]byte, reserveMB<<20)
+	_, _ = rand.Read(data) // a disk that compresses would keep nothing of zeros
+	_ = os.WriteFile(file, data, 0o600)
 }
 
 // Announce says to others who holds the lock.
 func (l *Lock) Announce(h Holder) error {
 	data, err := json.Marshal(h)
-	if err == nil {
-		err = durable.ReplaceFile(filepath.Join(l.dir, HolderFile), append(data, '\n'))
+	if err != nil {
+		return err
+	}
+	write := func() error { return durable.ReplaceFile(filepath.Join(l.dir, HolderFile), append(data, '\n')) }
+	err = write()
+	if durable.IsFull(err) && os.Remove(filepath.Join(l.dir, ReserveFile)) == nil { // a quota: the disk has room
+		err = write()
 	}
 	if err != nil {
 		return fmt.Errorf("say who holds the data directory: %w", err)

@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,18 +25,51 @@ const maxListed = 100
 
 // clip is a text within maxText, and whether that is all of it.
 func clip(b []byte) (string, bool) {
-	s := strings.ToValidUTF8(string(b), "\uFFFD")
-	if len(s) <= maxText {
-		return s, true
+	b = bytes.ToValidUTF8(b, []byte("\uFFFD"))
+	if len(b) <= maxText {
+		return string(b), true
 	}
-	head, tail := s[:maxText/2], s[len(s)-maxText/2:]
-	for len(head) > 0 && !utf8.ValidString(head) {
-		head = head[:len(head)-1]
+	tail := b[len(b)-maxText/2:]
+	_, head := letters(b[:maxText/2], false, true)
+	from, _ := letters(tail, true, false)
+	tail = tail[from:]
+	return fmt.Sprintf("%s\n[… %d bytes are left out …]\n%s", b[:head], len(b)-head-len(tail), tail), false
+}
+
+// letters are where the whole letters of a piece of a text begin and end in it; before and behind
+// say that it may have been cut within a letter there.
+func letters(b []byte, before, behind bool) (from, to int) {
+	for before && from < min(len(b), utf8.UTFMax-1) && !utf8.RuneStart(b[from]) {
+		from++
 	}
-	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
-		tail = tail[1:]
+	last := len(b) - 1
+	for last > from && last > len(b)-utf8.UTFMax+1 && !utf8.RuneStart(b[last]) {
+		last--
 	}
-	return fmt.Sprintf("%s\n[… %d bytes are left out …]\n%s", head, len(s)-len(head)-len(tail), tail), false
+	if behind && last >= from && !utf8.FullRune(b[last:]) {
+		return from, last
+	}
+	return from, len(b)
+}
+
+// answered adds to the result of a tool what it gives: as a value, and as text where the result has
+// none.
+func answered(res *sdk.CallToolResult, out any) (*sdk.CallToolResult, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // in a text, an escape is more to read
+	if err := e.Encode(out); err != nil {
+		return nil, err
+	}
+	if res == nil {
+		res = &sdk.CallToolResult{}
+	}
+	value := bytes.TrimSpace(b.Bytes())
+	res.StructuredContent = json.RawMessage(value)
+	if res.Content == nil {
+		res.Content = []sdk.Content{&sdk.TextContent{Text: string(value)}}
+	}
+	return res, nil
 }
 
 // said is an error as a model is told it: a problem in words, with what is known of its

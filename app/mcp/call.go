@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"piwork/app/consent"
@@ -73,18 +74,32 @@ func (d *Door) begun(req *sdk.CallToolRequest) (c *call, fresh bool, err error) 
 	return c, true, nil
 }
 
+// work is what a tool does.
+type work[In, Out any] func(ctx context.Context, c *call, in In) (*sdk.CallToolResult, Out, error)
+
+// addTool adds a tool with the schema of its answers. These are not compared with it: both are of
+// one type, and the SDK would read each answer again for that. Tests compare them.
+func addTool[In, Out any](d *Door, s *sdk.Server, t *sdk.Tool, do work[In, Out]) {
+	schema, err := jsonschema.For[Out](nil)
+	if err != nil {
+		panic(err) //nolint:forbidigo // as sdk.AddTool does: it is of the type, and so at every start or at none
+	}
+	t.OutputSchema = schema
+	sdk.AddTool(s, t, tool(d, do))
+}
+
 // tool makes a handler of what a tool does: its errors are said in words, and the person can
 // be asked meanwhile.
-func tool[In, Out any](d *Door, do func(ctx context.Context, c *call, in In) (*sdk.CallToolResult, Out, error)) sdk.ToolHandlerFor[In, Out] {
+func tool[In, Out any](d *Door, do work[In, Out]) sdk.ToolHandlerFor[In, any] {
 	type answer struct {
 		res *sdk.CallToolResult
 		out Out
 		err error
 	}
-	return func(ctx context.Context, req *sdk.CallToolRequest, in In) (_ *sdk.CallToolResult, none Out, _ error) {
+	return func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 		c, fresh, err := d.begun(req)
 		if err != nil {
-			return nil, none, d.said(err)
+			return nil, nil, d.said(err)
 		}
 		c.serve(ctx, req)
 		if fresh {
@@ -101,19 +116,20 @@ func tool[In, Out any](d *Door, do func(ctx context.Context, c *call, in In) (*s
 		release()
 		if questions != nil {
 			d.park(c)
-			return &sdk.CallToolResult{InputRequests: questions, RequestState: c.state}, none, nil
+			return &sdk.CallToolResult{InputRequests: questions, RequestState: c.state}, nil, nil
 		}
 		if err != nil {
-			return nil, none, err
+			return nil, nil, err
 		}
 		a, mine := c.result.(answer)
 		switch {
 		case !mine:
-			return nil, none, d.said(problem.BadRequest("requestState", "the call is of another tool"))
+			return nil, nil, d.said(problem.BadRequest("requestState", "the call is of another tool"))
 		case a.err != nil:
-			return nil, none, d.said(a.err)
+			return nil, nil, d.said(a.err)
 		}
-		return a.res, a.out, nil
+		res, err := answered(a.res, a.out)
+		return res, nil, err
 	}
 }
 

@@ -73,10 +73,10 @@ func (d *Door) folderNames(ctx context.Context, id string) (map[string]string, e
 // addChanges adds what tasks did to folders, and the way back.
 func (d *Door) addChanges(s *sdk.Server) {
 	yes, no := true, false
-	sdk.AddTool(s, &sdk.Tool{
+	addTool(d, s, &sdk.Tool{
 		Name: "list_changes", Title: "List changes", Description: "Lists what a task changed in the person's folders.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, _ *call, in TaskInput) (*sdk.CallToolResult, ChangeList, error) {
+	}, func(ctx context.Context, _ *call, in TaskInput) (*sdk.CallToolResult, ChangeList, error) {
 		out := ChangeList{Changes: []Change{}}
 		names, err := d.folderNames(ctx, in.Task)
 		if err != nil {
@@ -91,8 +91,8 @@ func (d *Door) addChanges(s *sdk.Server) {
 			out.Changes = append(out.Changes, d.change(names[c.Folder], c))
 		}
 		return nil, out, err
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "undo_changes", Title: "Undo changes", Description: "Takes back what a task changed in the person's folders. What somebody changed since is left alone.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &no},
 	}, d.moves(func(ctx context.Context, in UndoInput) ([]journal.Change, []journal.Conflict, error) {
@@ -100,7 +100,7 @@ func (d *Door) addChanges(s *sdk.Server) {
 		d.undid.note(in.Task, r.Undone)
 		return r.Undone, r.Conflicts, err
 	}))
-	sdk.AddTool(s, &sdk.Tool{
+	addTool(d, s, &sdk.Tool{
 		Name: "redo_changes", Title: "Redo changes", Description: "Brings back changes that were undone by undo_changes.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &no},
 	}, d.moves(func(ctx context.Context, in UndoInput) ([]journal.Change, []journal.Conflict, error) {
@@ -116,8 +116,8 @@ func (d *Door) addChanges(s *sdk.Server) {
 
 // moves is a tool that takes changes back or brings them back, and says which, and which were
 // left alone.
-func (d *Door) moves(do func(ctx context.Context, in UndoInput) ([]journal.Change, []journal.Conflict, error)) sdk.ToolHandlerFor[UndoInput, UndoOutput] {
-	return tool(d, func(ctx context.Context, _ *call, in UndoInput) (*sdk.CallToolResult, UndoOutput, error) {
+func (d *Door) moves(do func(ctx context.Context, in UndoInput) ([]journal.Change, []journal.Conflict, error)) work[UndoInput, UndoOutput] {
+	return func(ctx context.Context, _ *call, in UndoInput) (*sdk.CallToolResult, UndoOutput, error) {
 		out := UndoOutput{Done: []Change{}, Left: []string{}}
 		names, err := d.folderNames(ctx, in.Task)
 		if err != nil {
@@ -132,7 +132,7 @@ func (d *Door) moves(do func(ctx context.Context, in UndoInput) ([]journal.Chang
 		}
 		out.More = len(done) - len(out.Done) + len(conflicts) - len(out.Left)
 		return nil, out, err
-	})
+	}
 }
 
 // undone are the changes that were taken back by way of the door. They alone may be brought

@@ -25,9 +25,11 @@
 //     runs, is trusted to put them to the person and not to its model. No tool answers one,
 //     and none applies changes that wait to be looked at.
 //   - What the model does to files is asked about as with piwork's own AI.
-//   - AI tasks, which can cost money, only where the person lets it start them.
+//   - AI tasks, which can cost money, only where the person lets it start them, each within the
+//     person's limit. A chore with a part for an AI is one.
 //   - Over HTTP, a program that comes with a token of its own (package access) has a door of its
-//     own, with the folders and the scopes of that one, and ends with it.
+//     own, with the folders and the scopes of that one, and ends with it. On a network, which is
+//     with TLS, nobody else comes in.
 //   - What the door began ends with it. A call that is cancelled ends its task, or the
 //     command with its shell.
 //   - Texts for a model are bounded: see maxText.

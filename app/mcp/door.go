@@ -59,6 +59,7 @@ type Options struct {
 	Machine tasks.MachineChoice  // of its tasks and its workroom
 	Aside   bool                 // the assistant does not put piwork's questions to the person
 	AI      bool                 // it may start AI tasks, which can cost the person money
+	Budget  int64                // of each AI task, as in [tasks.AIRequest]
 	Title   string               // of the workroom, in lists
 	Words   *words.Catalogue     // of the person's language, without paths of this computer; nil is English
 

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"piwork/app/actions"
 	"piwork/app/api"
@@ -60,6 +61,7 @@ type wish struct {
 	noPlans  bool
 	network  task.Network
 	runtime  string // kind of place
+	budget   int64
 }
 
 func open(t *testing.T, w wish) *opened {
@@ -70,7 +72,7 @@ func open(t *testing.T, w wish) *opened {
 	}
 	c := client.New(client.InProcess(api.New(api.Options{Service: o.fake}).Handler()), slog.New(slog.DiscardHandler))
 	var err error
-	options := mcp.Options{Version: "1", Folders: w.folders, Title: "Workroom", AI: !w.noAI, Network: w.network, Machine: tasks.MachineChoice{Runtime: w.runtime}}
+	options := mcp.Options{Version: "1", Folders: w.folders, Title: "Workroom", AI: !w.noAI, Budget: w.budget, Network: w.network, Machine: tasks.MachineChoice{Runtime: w.runtime}}
 	if !w.noPlans {
 		options.PlanLines = func(p chore.Plan) []string { return []string{p.Chore + " makes one PDF"} }
 	}
@@ -117,6 +119,9 @@ func (o *opened) call(name string, in map[string]any, out any) (string, bool) {
 	if err != nil {
 		o.t.Fatalf("%s: %v", name, err)
 	}
+	if r.StructuredContent != nil {
+		o.valid(name, r.StructuredContent)
+	}
 	if out != nil && !r.IsError {
 		b, err := json.Marshal(r.StructuredContent)
 		if err == nil {
@@ -133,6 +138,32 @@ func (o *opened) call(name string, in map[string]any, out any) (string, bool) {
 		}
 	}
 	return text, r.IsError
+}
+
+// valid fails where a tool answers something else than its schema says.
+func (o *opened) valid(name string, answer any) {
+	o.t.Helper()
+	for tool, err := range o.Tools(o.t.Context(), nil) {
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		if tool.Name != name {
+			continue
+		}
+		c := jsonschema.NewCompiler()
+		err := c.AddResource("urn:answer", tool.OutputSchema)
+		if err == nil {
+			var s *jsonschema.Schema
+			if s, err = c.Compile("urn:answer"); err == nil {
+				err = s.Validate(answer)
+			}
+		}
+		if err != nil {
+			o.t.Errorf("%s: %v", name, err)
+		}
+		return
+	}
+	o.t.Errorf("%s is no tool", name)
 }
 
 // name is what the folder is called in the workroom.
@@ -459,7 +490,7 @@ func TestWaitIsForWhatComes(t *testing.T) {
 
 // An AI task answers with what was said last.
 func TestAskAI(t *testing.T) {
-	o := open(t, wish{script: apitest.Script{Agent: apitest.Agent{Events: []task.Event{
+	o := open(t, wish{budget: 500_000, script: apitest.Script{Agent: apitest.Agent{Events: []task.Event{
 		{Kind: task.EventMessage, Data: task.MessageData{ID: "1", Role: "assistant", Text: "first"}},
 		{Kind: task.EventMessage, Data: task.MessageData{ID: "2", Role: "assistant", Text: "All is tidy."}},
 	}}}})
@@ -471,8 +502,25 @@ func TestAskAI(t *testing.T) {
 	if text, failed := o.call("wait_for_task", in{"task": out.Task}, &later); failed || later.Answer != "All is tidy." {
 		t.Errorf("%q %+v", text, later)
 	}
-	if r := o.fake.Started()[0]; r.Prompt != "Tidy up" || r.Model != "mine/one" || r.Kind != task.KindAI {
+	if r := o.fake.Started()[0]; r.Prompt != "Tidy up" || r.Model != "mine/one" || r.Kind != task.KindAI || r.Budget != 500_000 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A chore with a part for the AI is an AI task, within the limit; another costs nothing.
+func TestChoreWithAI(t *testing.T) {
+	o := open(t, wish{budget: 500_000, script: apitest.Script{Has: []any{[]chore.Info{{Name: "plain"}, {Name: "summary", AI: &chore.AIPart{}}}}}})
+	for name, want := range map[string]tasks.StartRequest{
+		"plain": {Kind: task.KindChore}, "summary": {Kind: task.KindAI, AIRequest: tasks.AIRequest{Budget: 500_000}},
+	} {
+		text, failed := o.call("run_chore", in{"chore": name, "set": in{"count": 4}}, nil)
+		all := o.fake.Started()
+		if failed || len(all) == 0 {
+			t.Fatalf("%s: %q", name, text)
+		}
+		if r := all[len(all)-1]; r.Kind != want.Kind || r.Budget != want.Budget || r.Chore != name || r.Params["count"] != float64(4) || len(r.Folders) != 1 {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 }
 
@@ -483,6 +531,7 @@ func TestWorkroom(t *testing.T) {
 		sessions.Session{ID: "s1"},
 		sessions.RunResult{ExitCode: 3, Stdout: []byte(long), StdoutSize: int64(len(long)), Stderr: []byte("bad \xff"), StderrSize: 5, WallMS: 1500},
 		actions.FileContent{FileInfo: wire.FileInfo{Path: "/work/a", Size: 3, SHA256: "aa"}, Data: []byte{0xff, 1, 2}},
+		actions.FileContent{FileInfo: wire.FileInfo{Path: "/work/b", Size: 9}, Data: []byte("\x84Ü\xc3")},
 		actions.FileList{Entries: []wire.FileInfo{{Path: "/work/a", Kind: "file", Size: 3}}},
 		wire.FileInfo{Path: "/work/a", Kind: "file", Size: 3},
 	}}})
@@ -493,6 +542,10 @@ func TestWorkroom(t *testing.T) {
 	}
 	var read mcp.ReadOutput
 	if text, failed := o.call("read_file", in{"path": "/work/a"}, &read); failed || read.Base64 != "/wEC" || read.Size != 3 {
+		t.Errorf("%q %+v", text, read)
+	}
+	read = mcp.ReadOutput{}
+	if text, failed := o.call("read_file", in{"path": "/work/b", "offset": 4, "length": 1}, &read); failed || read.Text != "Ü" || read.Base64 != "" || read.Offset != 5 || read.Next != 7 {
 		t.Errorf("%q %+v", text, read)
 	}
 	var list mcp.ListOutput
@@ -512,10 +565,17 @@ func TestWorkroom(t *testing.T) {
 		t.Errorf("%+v", started)
 	}
 	var wrote actions.WriteRequest
+	var pieces []actions.ReadRequest
 	for _, w := range o.fake.Wishes() {
-		if r, ok := w.(actions.WriteRequest); ok {
+		switch r := w.(type) {
+		case actions.WriteRequest:
 			wrote = r
+		case actions.ReadRequest:
+			pieces = append(pieces, r)
 		}
+	}
+	if len(pieces) != 2 || pieces[0].Length != 64<<10 || pieces[1].Offset != 4 || pieces[1].Length != 4 {
+		t.Errorf("%+v", pieces)
 	}
 	if want := (actions.WriteRequest{StatRequest: actions.StatRequest{Path: "/work/a"}, Data: []byte{0xff, 1, 2}, Parents: true}); !reflect.DeepEqual(wrote, want) {
 		t.Errorf("%+v", wrote)
@@ -713,7 +773,7 @@ func TestHTTP(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan error, 1)
-	go func() { over <- o.door.Serve(ctx, ln, "secret", nil) }()
+	go func() { over <- o.door.Serve(ctx, ln, api.Guard{Token: "secret"}, nil) }()
 	url := "http://" + ln.Addr().String()
 	for name, tt := range map[string]struct {
 		set    http.Header

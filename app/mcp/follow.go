@@ -21,6 +21,9 @@ func (d *Door) begin(ctx context.Context, c *call, r tasks.StartRequest) (Outcom
 		return Outcome{}, err
 	}
 	r.ID, r.MachineChoice, r.Agent = id, d.o.Machine, true
+	if r.Kind == task.KindAI {
+		r.Budget = d.o.Budget
+	}
 	events, stop := d.service.Subscribe(task.EventFilter{Task: id}) // before it is there, so that nothing is missed
 	defer stop()
 	if _, err := d.service.StartTask(d.life, r); err != nil {

@@ -27,10 +27,10 @@ func (d *Door) addOperations(s *sdk.Server) {
 	for _, o := range tools.Catalogue() {
 		d.o.Words.Tool(&o)
 		yes, no := true, false
-		sdk.AddTool(s, &sdk.Tool{
+		addTool(d, s, &sdk.Tool{
 			Name: toolName(o.Name), Title: o.Title, Description: o.About, InputSchema: operationSchema(o),
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !o.Changes && o.Out == tools.OutNone, DestructiveHint: pick(o.Changes, &yes, &no), OpenWorldHint: &no},
-		}, tool(d, func(ctx context.Context, c *call, in map[string]any) (*sdk.CallToolResult, Outcome, error) {
+		}, func(ctx context.Context, c *call, in map[string]any) (*sdk.CallToolResult, Outcome, error) {
 			var of operationInput
 			b, err := json.Marshal(in)
 			if err == nil {
@@ -44,7 +44,7 @@ func (d *Door) addOperations(s *sdk.Server) {
 				return nil, Outcome{}, err
 			}
 			return result(out), out, nil
-		}))
+		})
 	}
 }
 

@@ -83,16 +83,17 @@ func passOn(in io.Reader, to io.Writer, w io.Writer) error {
 	})
 }
 
-// Serve speaks with clients over HTTP ("streamable HTTP") on ln, a loopback address, until ctx
-// ends, and then closes the door. Every request has to have the token, or one of a program (package
-// access), which has a door of its own to the piwork that as finds for it; nil finds none.
-func (d *Door) Serve(ctx context.Context, ln net.Listener, token string, as func(secret string) TokenService) error {
+// Serve speaks with clients over HTTP ("streamable HTTP") on ln until ctx ends, and then closes the
+// door. g says who may come to this address: on loopback the person with its token, with TLS by the
+// names of the certificate. Programs with a token of their own (package access) have each a door of
+// their own to the piwork that as finds for them; nil finds none.
+func (d *Door) Serve(ctx context.Context, ln net.Listener, g api.Guard, as func(secret string) TokenService) error {
 	others := &tokenDoors{d: d, as: as}
 	defer others.close()
 	defer d.Close()
 	defer context.AfterFunc(ctx, others.end)()
-	bound, _ := ln.Addr().(*net.TCPAddr)
-	h, err := api.Guard{Token: token, Addr: bound}.Only(overHTTP(d), others.handler, messageWithin)
+	g.Addr, _ = ln.Addr().(*net.TCPAddr)
+	h, err := g.Only(overHTTP(d), others.handler, messageWithin)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
@@ -102,7 +103,9 @@ func (d *Door) Serve(ctx context.Context, ln net.Listener, token string, as func
 // overHTTP answers clients of a door.
 func overHTTP(d *Door) http.Handler {
 	s := d.Server()
-	return d.requests.named(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{SessionTimeout: sessionIdle, MaxRequestBodyBytes: maxMessage}))
+	return d.requests.named(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{
+		SessionTimeout: sessionIdle, MaxRequestBodyBytes: maxMessage, DisableLocalhostProtection: true, // the guard knows the names of the address
+	}))
 }
 
 // requestName is the header by which a call finds the HTTP request that it came with: the SDK

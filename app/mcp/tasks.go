@@ -11,6 +11,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/app/words"
 )
 
 // Longest and usual wait of wait_for_task.
@@ -73,15 +74,11 @@ type TaskList struct {
 	Tasks []Outcome `json:"tasks"`
 }
 
-// chores are the ready-made chores with their words.
-func (d *Door) chores(ctx context.Context) (ChoreList, error) {
-	all, err := d.service.Chores(ctx)
+// listed are chores in words.
+func listed(w *words.Catalogue, all []chore.Info) ChoreList {
 	out := ChoreList{Chores: []Chore{}}
 	for _, i := range all {
-		if i.AI != nil && !d.o.AI {
-			continue
-		}
-		d.o.Words.Chore(&i)
+		w.Chore(&i)
 		c := Chore{Name: i.Name, About: i.About, Settings: []Setting{}}
 		for _, p := range i.Params {
 			if p.Type != chore.TypePassword { // a secret is not for a model
@@ -90,16 +87,31 @@ func (d *Door) chores(ctx context.Context) (ChoreList, error) {
 		}
 		out.Chores = append(out.Chores, c)
 	}
-	return out, err
+	return out
 }
 
-// offers refuses a chore that is not listed: it is not there, or has a part for the AI.
-func (d *Door) offers(ctx context.Context, name string) error {
-	all, err := d.chores(ctx)
-	if err == nil && !slices.ContainsFunc(all.Chores, func(c Chore) bool { return c.Name == name }) {
-		err = problem.New(problem.CodeUnknownChore).With("chore", name)
+// offered are the ready-made chores; those with a part for the AI only where AI tasks are let.
+func (d *Door) offered(ctx context.Context) ([]chore.Info, error) {
+	all, err := d.service.Chores(ctx)
+	return slices.DeleteFunc(all, func(i chore.Info) bool { return i.AI != nil && !d.o.AI }), err
+}
+
+// chore is the request for a chore that is offered: with its part for the AI, where it has one.
+func (d *Door) chore(ctx context.Context, in ChoreInput) (r tasks.StartRequest, err error) {
+	r = tasks.StartRequest{Kind: task.KindChore, Chore: in.Chore, Params: in.Set}
+	if r.Folders, err = d.some(in.Folders); err != nil {
+		return r, err
 	}
-	return err
+	all, err := d.offered(ctx)
+	i := slices.IndexFunc(all, func(i chore.Info) bool { return i.Name == in.Chore })
+	switch {
+	case err != nil:
+	case i < 0:
+		err = problem.New(problem.CodeUnknownChore).With("chore", in.Chore)
+	case all[i].AI != nil:
+		r.Kind = task.KindAI
+	}
+	return r, err
 }
 
 // some are the folders of these names, with all that they may be changed; all of them where
@@ -129,33 +141,30 @@ func (d *Door) some(names []string) ([]task.FolderRequest, error) {
 // addTasks adds chores, AI tasks where those are let, and how tasks go on.
 func (d *Door) addTasks(s *sdk.Server) {
 	yes, no := true, false
-	sdk.AddTool(s, &sdk.Tool{
+	addTool(d, s, &sdk.Tool{
 		Name: "list_chores", Title: "List chores", Description: "Lists the ready-made chores, with their settings.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, _ *call, _ None) (*sdk.CallToolResult, ChoreList, error) {
-		out, err := d.chores(ctx)
-		return nil, out, err
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+	}, func(ctx context.Context, _ *call, _ None) (*sdk.CallToolResult, ChoreList, error) {
+		all, err := d.offered(ctx)
+		return nil, listed(d.o.Words, all), err
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "run_chore", Title: "Do a chore", Description: "Does a ready-made chore on folders. The person sees its plan first and accepts it or not.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, c *call, in ChoreInput) (*sdk.CallToolResult, Outcome, error) {
-		folders, err := d.some(in.Folders)
-		if err == nil {
-			err = d.offers(ctx, in.Chore)
-		}
+	}, func(ctx context.Context, c *call, in ChoreInput) (*sdk.CallToolResult, Outcome, error) {
+		r, err := d.chore(ctx, in)
 		if err != nil {
 			return nil, Outcome{}, err
 		}
-		return d.started(ctx, c, tasks.StartRequest{Kind: task.KindChore, Chore: in.Chore, Params: in.Set, Folders: folders})
-	}))
+		return d.started(ctx, c, r)
+	})
 	if d.o.AI {
 		d.addAI(s)
 	}
-	sdk.AddTool(s, &sdk.Tool{
+	addTool(d, s, &sdk.Tool{
 		Name: "list_tasks", Title: "List tasks", Description: "Lists the tasks that were started here.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, _ *call, _ None) (*sdk.CallToolResult, TaskList, error) {
+	}, func(ctx context.Context, _ *call, _ None) (*sdk.CallToolResult, TaskList, error) {
 		out := TaskList{Tasks: []Outcome{}}
 		all := d.tasks()
 		for _, id := range all[max(0, len(all)-maxListed):] { // the newest
@@ -170,33 +179,33 @@ func (d *Door) addTasks(s *sdk.Server) {
 			out.Tasks = append(out.Tasks, d.outcome(t))
 		}
 		return nil, out, nil
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "wait_for_task", Title: "Wait for a task", Description: "Says how a task stands, as soon as it is over or waits for the person, or when the time is up. The task goes on.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, c *call, in WaitInput) (*sdk.CallToolResult, Outcome, error) {
+	}, func(ctx context.Context, c *call, in WaitInput) (*sdk.CallToolResult, Outcome, error) {
 		out, err := d.wait(ctx, c, in)
 		return result(out), out, err
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "cancel_task", Title: "Stop a task", Description: "Stops a task. What it changed stays, and can be undone.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, _ *call, in TaskInput) (*sdk.CallToolResult, Outcome, error) {
+	}, func(ctx context.Context, _ *call, in TaskInput) (*sdk.CallToolResult, Outcome, error) {
 		if err := d.mine(in.Task); err != nil {
 			return nil, Outcome{}, err
 		}
 		t, err := d.service.CancelTask(ctx, in.Task)
 		return nil, d.outcome(t), err
-	}))
+	})
 }
 
 // addAI adds the tool that starts AI tasks.
 func (d *Door) addAI(s *sdk.Server) {
 	yes := true
-	sdk.AddTool(s, &sdk.Tool{
+	addTool(d, s, &sdk.Tool{
 		Name: "ask_ai", Title: "Start an AI task", Description: "Has piwork's own AI do something with folders, by the model that the person set up.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &yes},
-	}, tool(d, func(ctx context.Context, c *call, in AskInput) (*sdk.CallToolResult, Outcome, error) {
+	}, func(ctx context.Context, c *call, in AskInput) (*sdk.CallToolResult, Outcome, error) {
 		folders, err := d.some(in.Folders)
 		if err != nil {
 			return nil, Outcome{}, err
@@ -204,7 +213,7 @@ func (d *Door) addAI(s *sdk.Server) {
 		r := tasks.StartRequest{Kind: task.KindAI, Folders: folders, Network: d.o.Network}
 		r.Prompt, r.Model = in.Text, in.Model
 		return d.started(ctx, c, r)
-	}))
+	})
 }
 
 // started begins a task and follows it to the answer of a tool.

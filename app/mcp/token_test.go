@@ -2,8 +2,10 @@ package mcp_test
 
 import (
 	"context"
+	"crypto/tls"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +34,73 @@ type owned struct {
 }
 
 func (o owned) OwnToken(ctx context.Context) (access.Token, error) { return o.list.OwnToken(ctx) }
+
+// On a network a program comes by a name of the certificate, with a token of its own; the person has
+// none there.
+func TestNetwork(t *testing.T) {
+	list, err := access.OpenTokens(t.TempDir(), audittest.Open(t), nil, time.Now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := list.CreateToken(t.Context(), access.TokenRequest{Name: "tools", Scopes: []access.Scope{access.Tools}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := api.New(api.Options{Service: owned{apitest.New(apitest.Script{}), list}, Clients: list}).Handler()
+	log := slog.New(slog.DiscardHandler)
+	d, err := mcp.Open(client.New(client.InProcess(h), log), mcp.Options{Version: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := api.ListenLoopback("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := httptest.NewTLSServer(nil) // has a certificate, and a client that knows it
+	defer of.Close()
+	over, url := make(chan error, 1), "https://"+ln.Addr().String()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		over <- d.Serve(ctx, tls.NewListener(ln, &tls.Config{Certificates: of.TLS.Certificates, MinVersion: tls.VersionTLS12}), api.Guard{Names: of.Certificate().VerifyHostname}, func(secret string) mcp.TokenService {
+			return client.New(bearer{secret, client.InProcess(h)}, log)
+		})
+	}()
+	known := of.Client().Transport
+	for name, tt := range map[string]struct {
+		secret, host string
+		status       int
+	}{
+		"no token": {"", "", 401}, "an invented one": {"piwork_wrong", "", 401}, "another host": {made.Secret, "evil.example", 403}, "a name of it": {made.Secret, "example.com", 200},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = tt.host
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+		res, err := (bearer{tt.secret, known}).RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode != tt.status {
+			t.Errorf("%s: %d", name, res.StatusCode)
+		}
+	}
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer{made.Secret, known}}, MaxRetries: -1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "list_tasks", Arguments: in{}}); err != nil || r.IsError {
+		t.Errorf("%+v, %v", r, err)
+	}
+	_ = c.Close()
+	cancel()
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+}
 
 // A program over HTTP comes with a token of its own: it has the folders and the scopes of that one,
 // not those of the door, a door of its own, and nothing when the token is revoked.
@@ -71,7 +140,7 @@ func TestProgramsWithTokens(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan error, 1)
 	go func() {
-		over <- d.Serve(ctx, ln, "person", func(secret string) mcp.TokenService {
+		over <- d.Serve(ctx, ln, api.Guard{Token: "person"}, func(secret string) mcp.TokenService {
 			return client.New(bearer{secret, client.InProcess(h)}, log)
 		})
 	}()

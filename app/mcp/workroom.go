@@ -243,16 +243,36 @@ func (o RunOutput) text() string {
 type ReadInput struct {
 	Path   string `json:"path" jsonschema:"in the workroom"`
 	Offset int64  `json:"offset,omitempty" jsonschema:"of the first byte"`
-	Length int64  `json:"length,omitempty" jsonschema:"at most so many bytes; 65536 at most, and where it is not said"`
+	Length int64  `json:"length,omitempty" jsonschema:"at most so many bytes, from 4; 65536 at most, and where it is not said"`
 }
 
-// ReadOutput is the content of a file: as text, or in base64 where it is none.
+// ReadOutput is the content of a file, or a piece of it: as text, or in base64 where it is none.
 type ReadOutput struct {
 	Path   string `json:"path"`
 	Size   int64  `json:"size" jsonschema:"of the whole file, in bytes"`
 	SHA256 string `json:"sha256,omitempty" jsonschema:"of the whole file"`
 	Text   string `json:"text,omitempty"`
 	Base64 string `json:"base64,omitempty"`
+	Offset int64  `json:"offset,omitempty" jsonschema:"of the first byte given here: beyond what was asked for where that was within a letter"`
+	Next   int64  `json:"next,omitempty" jsonschema:"offset from which to read on; none at the end of the file"`
+}
+
+// piece is what a model gets of bytes that were read from an offset on. A text is cut between
+// letters, so that it stays one.
+func piece(got actions.FileContent, offset int64) ReadOutput {
+	out := ReadOutput{Path: got.Path, Size: got.Size, SHA256: got.SHA256}
+	from, to := letters(got.Data, offset > 0, offset+int64(len(got.Data)) < got.Size)
+	if text := got.Data[from:to]; utf8.Valid(text) {
+		out.Text = string(text)
+	} else {
+		from, to = 0, len(got.Data)
+		out.Base64 = base64.StdEncoding.EncodeToString(got.Data)
+	}
+	out.Offset = offset + int64(from)
+	if end := offset + int64(to); offset < end && end < got.Size {
+		out.Next = end
+	}
+	return out
 }
 
 // WriteInput is a file as it is to be.
@@ -292,38 +312,33 @@ func entry(i wire.FileInfo) Entry {
 func (d *Door) addWorkroom(s *sdk.Server) {
 	yes, no := true, false
 	alone := d.o.Network == "" || d.o.Network == task.NetworkOff
-	sdk.AddTool(s, &sdk.Tool{
+	addTool(d, s, &sdk.Tool{
 		Name: "run_command", Title: "Run a command",
 		Description: "Runs a command in a shell " + d.placeText() + " It has no network unless the person allowed it.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: pick(alone, &no, &yes)},
-	}, tool(d, func(ctx context.Context, c *call, in RunInput) (*sdk.CallToolResult, RunOutput, error) {
+	}, func(ctx context.Context, c *call, in RunInput) (*sdk.CallToolResult, RunOutput, error) {
 		out, err := d.run(ctx, c, in)
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}}, out, err
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "read_file", Title: "Read a file", Description: "Reads a file of the workroom, or a piece of it.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, c *call, in ReadInput) (*sdk.CallToolResult, ReadOutput, error) {
-		if in.Length <= 0 || in.Length > maxText {
+	}, func(ctx context.Context, c *call, in ReadInput) (*sdk.CallToolResult, ReadOutput, error) {
+		if in.Length <= 0 {
 			in.Length = maxText
 		}
+		in.Length = min(max(in.Length, utf8.UTFMax), maxText)
 		var got actions.FileContent
 		err := d.inShell(ctx, c, func() (err error) {
 			got, err = d.service.ReadFile(ctx, d.shell.task, actions.ReadRequest{StatRequest: actions.StatRequest{Path: in.Path}, Offset: in.Offset, Length: in.Length})
 			return err
 		})
-		out := ReadOutput{Path: got.Path, Size: got.Size, SHA256: got.SHA256}
-		if utf8.Valid(got.Data) {
-			out.Text = string(got.Data)
-		} else {
-			out.Base64 = base64.StdEncoding.EncodeToString(got.Data)
-		}
-		return nil, out, err
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+		return nil, piece(got, in.Offset), err
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "write_file", Title: "Write a file", Description: "Makes a file of the workroom, or replaces one as a whole. In a folder of the person that can be undone.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes, IdempotentHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, c *call, in WriteInput) (*sdk.CallToolResult, Entry, error) {
+	}, func(ctx context.Context, c *call, in WriteInput) (*sdk.CallToolResult, Entry, error) {
 		data := []byte(in.Text)
 		if in.Base64 != "" {
 			var err error
@@ -337,11 +352,11 @@ func (d *Door) addWorkroom(s *sdk.Server) {
 			return err
 		})
 		return nil, entry(got), err
-	}))
-	sdk.AddTool(s, &sdk.Tool{
+	})
+	addTool(d, s, &sdk.Tool{
 		Name: "list_files", Title: "List files", Description: "Lists a directory of the workroom.",
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
-	}, tool(d, func(ctx context.Context, c *call, in ListInput) (*sdk.CallToolResult, ListOutput, error) {
+	}, func(ctx context.Context, c *call, in ListInput) (*sdk.CallToolResult, ListOutput, error) {
 		var got actions.FileList
 		err := d.inShell(ctx, c, func() (err error) {
 			got, err = d.service.ListFiles(ctx, d.shell.task, actions.ListRequest{StatRequest: actions.StatRequest{Path: in.Path}, Depth: in.Depth})
@@ -357,5 +372,5 @@ func (d *Door) addWorkroom(s *sdk.Server) {
 			out.Entries = append(out.Entries, entry(i))
 		}
 		return nil, out, err
-	}))
+	})
 }

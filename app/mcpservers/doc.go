@@ -28,7 +28,9 @@
 //     schema are (its hash): when one of them is another, it is off again, also where a
 //     task finds that out.
 //   - Each call is asked about (server-call), with all that is sent, unless a rule of the
-//     task or of this tool allows it. A yes beforehand to what a task does is none to this.
+//     task or of this tool allows it. A rule is about what the server could reach then: its hosts,
+//     its services, and the hosts and rules of these. A yes beforehand to what a task does is none
+//     to this.
 //   - Only AI tasks of the person have servers: those of a program with a token have none,
 //     and chores have none. No program with a token steers a task that has, while it is at
 //     work (task.AI.Servers).
@@ -37,16 +39,18 @@
 //
 // Values of variables and headers, and what signs in, are kept where keys are kept
 // (app/gateway/keys); the list has their names. Secrets of services ([Reach].Services) are put into
-// requests on the host, by the network of the server's machine, and it never has them. A value
-// goes to the server's program when it starts, over the protocol of its machine, and into nothing
-// that is written. It is taken out of answers and errors, as is what of the address of a remote
-// server may be a key: its query, and long parts of its path.
+// requests on the host, by the network of the server's machine, and it never has them; when they
+// change, a server that runs starts again with its next call. A value goes to the server's program
+// when it starts, over the protocol of its machine, and into nothing that is written. It is taken
+// out of answers and errors, as is what of the address of a remote server may be a key: its query,
+// and long parts of its path.
 //
 // # Bounds
 //
 // A server can say what it likes, as much and as long as it likes: a line, the lines of a
 // call, all of its output, its tools, their texts and schemas, answers and time are bounded
 // (bounds.go); one that breaks a bound is ended, and the task hears it as the failure of a
-// tool. Names of tools are from a strict alphabet and begin with the server's name and "__",
-// which no tool of pi has. Descriptions reach the model as quotations of the server.
+// tool. Servers share the room for what an AI is told of tools ([Use.Tools]): one with large schemas
+// takes none from another. Names of tools are from a strict alphabet and begin with the server's
+// name and "__", which no tool of pi has. Descriptions reach the model as quotations of the server.
 package mcpservers

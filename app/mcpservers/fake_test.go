@@ -21,6 +21,7 @@ import (
 	"piwork/app/audit/audittest"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
+	"piwork/app/services"
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/network/policy"
@@ -145,6 +146,7 @@ type world struct {
 	programs *programs
 	outlets  *outlets // nil without
 	secrets  *keys.Memory
+	terms    services.Terms // of every service, without hosts
 	dir      string
 	log      *audit.Log
 }
@@ -172,14 +174,15 @@ func (w *world) open(t *testing.T) {
 	w.Servers, err = New(Options{
 		Outlet:    func(p Program, rules []policy.Rule) (Outlet, error) { return w.outlets.make(p, rules) },
 		ConfigDir: w.dir, Secrets: w.secrets, Audit: w.log, Start: w.programs, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return time.Unix(1700000000, 0) },
-		Services: func(names []string) (hosts []string, err error) {
+		Services: func(names []string) (services.Terms, error) {
+			t := w.terms
 			for _, name := range names {
 				if name == "none" {
-					return nil, problem.New(problem.CodeNotFound).With("service", name)
+					return t, problem.New(problem.CodeNotFound).With("service", name)
 				}
-				hosts = append(hosts, "api."+name+".example")
+				t.Hosts = append(t.Hosts, "api."+name+".example")
 			}
-			return hosts, nil
+			return t, nil
 		},
 		Folder: func(p string) (string, error) {
 			if p == "/forbidden" {

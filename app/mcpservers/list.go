@@ -16,6 +16,7 @@ import (
 	"piwork/app/consent"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
+	"piwork/app/services"
 	"piwork/app/settings"
 	"piwork/vmhost"
 	"piwork/vmhost/network/policy"
@@ -29,7 +30,7 @@ type Options struct {
 	Use       audit.Use
 	Start     Starter                                              // nil starts none
 	Outlet    func(p Program, rules []policy.Rule) (Outlet, error) // for a remote server
-	Services  func(names []string) (hosts []string, err error)     // of the person; nil has none
+	Services  func(names []string) (services.Terms, error)         // of the person; nil has none
 	Folder    func(path string) (real string, err error)           // refuses folders that nothing may have
 	Changed   func()                                               // nil is nobody
 	Say       keys.Say                                             // what a browser is shown after a sign-in

@@ -5,9 +5,11 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"piwork/app/problem"
+	"piwork/app/services"
 	"piwork/vmhost/network/policy"
 )
 
@@ -91,36 +93,51 @@ func (o *Options) reach(r Reach) (hosts, services []string, err error) {
 			hosts = append(hosts, h)
 		}
 	}
-	_, err = o.served(r.Services)
+	_, err = o.terms(r.Services)
 	return hosts, slices.Clone(r.Services), err
 }
 
-// served are the hosts of services.
-func (o *Options) served(services []string) ([]string, error) {
+// terms are those of services by their names.
+func (o *Options) terms(names []string) (services.Terms, error) {
 	switch {
-	case len(services) == 0:
-		return nil, nil
+	case len(names) == 0:
+		return services.Terms{}, nil
 	case o.Services == nil:
-		return nil, problem.New(problem.CodeUnsupported).With("what", "services")
+		return services.Terms{}, problem.New(problem.CodeUnsupported).With("what", "services")
 	}
-	return o.Services(services)
+	return o.Services(names)
 }
 
-// reaches are all hosts that a server can send something to, for a person. A service that is
-// gone since is named: the server does not start with it.
-func (o *Options) reaches(v Server) []string {
-	hosts, err := o.served(v.Services)
-	if err != nil {
-		hosts = v.Services
+// scope is what a server may connect to at one time.
+type scope struct {
+	hosts []string // for a person
+	topic string   // how topics of rules about calls end: a rule is about what the server could reach then
+	run   string   // what a server was started for: with a new secret of a service it starts again, and rules stay
+}
+
+// scope is that of a server now. A service that is gone since is named: the server does not start
+// with it.
+func (o *Options) scope(v Server) (s scope) {
+	if v.Turn > 0 {
+		s.topic = "-" + strconv.Itoa(v.Turn)
 	}
-	return slices.Concat(v.Hosts, hosts)
+	t, err := o.terms(v.Services)
+	if err != nil {
+		t.Hosts = v.Services
+	}
+	if len(v.Services) > 0 {
+		s.topic += "-" + t.Digest
+	}
+	s.hosts, s.run = slices.Concat(v.Hosts, t.Hosts), s.topic+"-"+strconv.Itoa(t.Ended)
+	return s
 }
 
 // restart ends a server whose reach changed; the next call starts it.
 func (u *Use) restart(v Server) {
+	now := u.s.o.scope(v).run
 	u.mu.Lock()
 	r := u.runs[v.ID]
-	if r == nil || r.turn == v.Turn {
+	if r == nil || r.reach == now {
 		u.mu.Unlock()
 		return
 	}

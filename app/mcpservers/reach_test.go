@@ -2,11 +2,13 @@ package mcpservers
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"testing"
 
 	"piwork/app/problem"
+	"piwork/app/services"
 )
 
 // What a server may connect to is changed without adding it anew: its tools stay allowed, one
@@ -49,6 +51,42 @@ func TestReachIsChanged(t *testing.T) {
 	if code := call(); code != http.StatusConflict || len(w.programs.started) != 3 {
 		t.Errorf("what was shown is not what the server could reach: %d, %d started", code, len(w.programs.started))
 	}
+}
+
+// A service of a server that is changed is another reach, though the server names the same: it is
+// asked again. With a new secret of it the server starts again, and what was allowed stays so.
+func TestServiceOfAServerIsChanged(t *testing.T) {
+	w := newWorld(t, map[string]behaviour{"weather": weather})
+	w.allowed(t, Addition{Name: "weather", Services: []string{"hub"}})
+	p := &person{always: true}
+	u := w.use(t, p)
+	call := func(code, asked, started int) {
+		t.Helper()
+		got, a := do(t, u, "weather__today", "{}")
+		if got != code || len(p.asked) != asked || len(w.programs.started)-1 != started || w.programs.open > 1 {
+			t.Errorf("%d %+v, asked %d times, started %d times, %d open", got, a, len(p.asked), len(w.programs.started)-1, w.programs.open)
+		}
+	}
+	call(http.StatusOK, 1, 1)
+	call(http.StatusOK, 1, 1)
+	w.terms.Ended++ // a new secret
+	call(http.StatusOK, 1, 2)
+	w.terms = services.Terms{Digest: "more", Ended: 2}
+	call(http.StatusOK, 2, 3)
+	call(http.StatusOK, 2, 3)
+	p.always, p.rules = false, nil
+	p.meanwhile = func() { w.terms = services.Terms{Digest: "most", Ended: 3} }
+	call(http.StatusConflict, 3, 3)
+	p.meanwhile = nil
+	call(http.StatusOK, 4, 4)
+	w.terms.Ended++
+	w.programs.do["weather"] = func(p Program, in io.Reader, out io.Writer) {
+		w.programs.do["weather"] = weather
+		w.terms.Ended++ // while it starts
+		weather(p, in, out)
+	}
+	call(http.StatusConflict, 5, 5)
+	call(http.StatusOK, 6, 6)
 }
 
 func TestReachRefuses(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 
 // run is a server that the task has started, or is to start.
 type run struct {
-	life context.Context // ends with the task, or when the server is removed
-	end  context.CancelFunc
-	turn int // the server's, that it is started with
+	life  context.Context // ends with the task, or when the server is removed
+	end   context.CancelFunc
+	reach string // scope.run, with which it is started
 
 	mu     sync.Mutex // held while it is started
 	now    *session   // nil before, and after it broke
@@ -40,8 +40,8 @@ func (r *run) stop() {
 	}
 }
 
-// run is a server of the task.
-func (u *Use) run(v Server) (*run, error) {
+// run is a server of the task. One that does not run yet starts with that reach.
+func (u *Use) run(v Server, reach string) (*run, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.runs == nil {
@@ -49,7 +49,7 @@ func (u *Use) run(v Server) (*run, error) {
 	}
 	r := u.runs[v.ID]
 	if r == nil {
-		r = &run{turn: v.Turn}
+		r = &run{reach: reach}
 		r.life, r.end = context.WithCancel(u.life)
 		u.runs[v.ID] = r
 	}

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -73,9 +72,6 @@ func (s *Servers) Use(t task.Task, g Gate) *Use {
 		return nil
 	}
 	u := &Use{s: s, gate: g, task: t.ID, agent: programOf(t), slow: t.Accel == string(qemu.AccelTCG), turns: make(chan struct{}, maxAtOnce), runs: map[string]*run{}}
-	if len(u.Tools()) == 0 {
-		return nil
-	}
 	u.life, u.end = context.WithCancel(context.Background())
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,29 +85,6 @@ func programOf(t task.Task) string {
 		return ""
 	}
 	return t.AI.Program
-}
-
-// Tools are those that are allowed now, as the AI is told of them.
-func (u *Use) Tools() (out []agentkit.ServerTool) {
-	if u == nil {
-		return nil
-	}
-	size := 0
-	for _, v := range u.s.file.Get().Servers {
-		for _, t := range v.Tools {
-			if t.State != ToolOn {
-				continue
-			}
-			one := agentkit.ServerTool{Name: t.Offered, Server: v.Name, Tool: t.Name, Description: described(v.Name, t.Description), Parameters: t.Schema}
-			data, err := json.Marshal(one)
-			if size += len(data); err != nil || size > maxOffered {
-				u.s.o.Log.Warn("a task's AI is not told of all tools: they are too large", "task", u.task, "tool", one.Name)
-				return out
-			}
-			out = append(out, one)
-		}
-	}
-	return out
 }
 
 // Handler serves the calls; nil where there are none.
@@ -218,17 +191,19 @@ func (u *Use) call(ctx context.Context, asked agentkit.ServerAsked) (string, boo
 	if !ok {
 		return "", false, &refusal{http.StatusBadRequest, callNotRead}
 	}
-	if err := u.ask(ctx, v, t, arguments); err != nil {
+	u.restart(v) // a service of it may have changed since it started
+	reach := u.s.o.scope(v)
+	if err := u.ask(ctx, v, t, reach, arguments); err != nil {
 		return "", false, err
 	}
-	r, err := u.run(v)
+	r, err := u.run(v, reach.run)
 	if err != nil {
 		return "", false, err
 	}
 	switch now, tool, ok := u.allowed(asked.Name); { // a person may think for long
 	case !ok || now.ID != v.ID || tool.Hash != t.Hash:
 		return "", false, &refusal{http.StatusNotFound, callUnknown}
-	case now.Turn != v.Turn || r.turn != v.Turn:
+	case u.s.o.scope(now).run != reach.run || r.reach != reach.run:
 		u.restart(now) // who changed that may have found no run
 		return "", false, &refusal{http.StatusConflict, callMoved}
 	}
@@ -236,6 +211,10 @@ func (u *Use) call(ctx context.Context, asked agentkit.ServerAsked) (string, boo
 	c, err := u.started(ctx, r, v)
 	if err != nil {
 		return "", false, err
+	}
+	if u.s.o.scope(v).run != r.reach { // a service of it changed while it started
+		u.restart(v)
+		return "", false, &refusal{http.StatusConflict, callMoved}
 	}
 	if r.hash(t.Name) != t.Hash {
 		if err := u.s.noteChanged(v, t); err != nil {
@@ -268,16 +247,13 @@ func (u *Use) allowed(name string) (Server, Tool, bool) {
 }
 
 // ask returns nil when a rule or the person allows a call.
-func (u *Use) ask(ctx context.Context, v Server, t Tool, arguments json.RawMessage) error {
+func (u *Use) ask(ctx context.Context, v Server, t Tool, reach scope, arguments json.RawMessage) error {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return err
 	}
-	topic := topicCall + v.Name + "/" + t.Name + "/" + v.ID[:8] + t.Hash[:16]
-	if v.Turn > 0 { // a rule is about what the server could reach then
-		topic += "-" + strconv.Itoa(v.Turn)
-	}
-	d, err := u.decided(ctx, id.String(), v, t, topic, arguments)
+	topic := topicCall + v.Name + "/" + t.Name + "/" + v.ID[:8] + t.Hash[:16] + reach.topic
+	d, err := u.decided(ctx, id.String(), v, t, reach.hosts, topic, arguments)
 	var no *refusal
 	switch {
 	case errors.As(err, &no):
@@ -290,12 +266,12 @@ func (u *Use) ask(ctx context.Context, v Server, t Tool, arguments json.RawMessa
 	return nil
 }
 
-func (u *Use) decided(ctx context.Context, id string, v Server, t Tool, topic string, arguments json.RawMessage) (vmhost.Decision, error) {
+func (u *Use) decided(ctx context.Context, id string, v Server, t Tool, hosts []string, topic string, arguments json.RawMessage) (vmhost.Decision, error) {
 	shown, ok := shownArguments(arguments)
 	params := map[string]any{"server": v.Name, "tool": t.Name, "arguments": shown}
 	if at, err := url.Parse(v.URL); err == nil && v.remote() {
 		params["address"] = originOf(at)
-	} else if hosts := u.s.o.reaches(v); len(hosts) > 0 {
+	} else if len(hosts) > 0 {
 		params["hosts"] = strings.Join(hosts, ", ")
 	}
 	q := vmhost.Question{ID: id, Task: u.task, Kind: vmhost.AskServer, Items: []string{}, Text: vmhost.Text{Code: AskCall, Params: params}}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,7 +72,7 @@ func TestCall(t *testing.T) {
 	w.open(t) // it is on the disk
 	p := &person{}
 	u := w.use(t, p)
-	if all := u.Tools(); len(all) != 1 || all[0].Name != "weather__today" || !strings.Contains(all[0].Description, "«The weather of today.»") || all[0].Parameters["type"] != "object" {
+	if all, left := u.Tools(); len(left) > 0 || len(all) != 1 || all[0].Name != "weather__today" || !strings.Contains(all[0].Description, "«The weather of today.»") || all[0].Parameters["type"] != "object" {
 		t.Errorf("%+v", all)
 	}
 	if len(w.programs.started) != 1 {
@@ -101,6 +102,30 @@ func TestCall(t *testing.T) {
 	u.Close()
 	if code, _ := do(t, u, "weather__today", "{}"); code == http.StatusOK {
 		t.Error("a task that is over called a server")
+	}
+}
+
+// A server with large schemas takes the room of its own tools, and not that of another's.
+func TestServersShareTheRoomForTools(t *testing.T) {
+	large := speaks(func(s *mcp.Server) {
+		for _, name := range numbered("large%d", 6) {
+			tool(s, name, "", map[string]any{"type": "object", "examples": slices.Repeat([]any{strings.Repeat("x", maxHint)}, 58)}, says(""))
+		}
+	})
+	w := newWorld(t, map[string]behaviour{"a": large, "b": weather, "c": large})
+	for _, name := range []string{"a", "b", "c"} {
+		w.allowed(t, Addition{Name: name})
+	}
+	all, left := w.use(t, &person{}).Tools()
+	var names []string
+	for _, one := range all {
+		names = append(names, one.Name)
+	}
+	if got := strings.Join(names, " "); got != "a__large0 a__large1 b__fails b__today c__large0 c__large1" {
+		t.Errorf("the AI has %s", got)
+	}
+	if len(left) != 8 || left[0] != "a__large2" {
+		t.Errorf("%q are left out", left)
 	}
 }
 

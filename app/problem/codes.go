@@ -110,6 +110,7 @@ const (
 	CodeTokenScope       = "token-scope"       // the token of a program is not for this; the cause "person" is that none is
 	CodeTokenFolder      = "token-folder"      // it has not this folder, or not in this mode
 	CodeTokenName        = "token-name"        // another token is called like that
+	CodeTokenUnwritten   = "token-unwritten"   // it is revoked until the program ends: that could not be written
 	CodeToolFailed       = "tool-failed"
 	CodeNothingLeft      = "nothing-left" // every input was left out
 	CodeNoPictures       = "no-pictures"
@@ -270,9 +271,10 @@ var classes = map[Class][]string{
 
 // byCause are the classes of problems whose cause is of another kind than their code.
 var byCause = map[[2]string]Class{
-	{CodeMoveRefused, "busy"}:   ClassConflict, // it can be moved when the task is done
-	{CodeBadRequest, "decided"}: ClassConflict, // there is another decision about the same
-	{CodeUnsupported, "open"}:   ClassFailed,   // by no program of the person; nothing is wrong with the request
+	{CodeMoveRefused, "busy"}:        ClassConflict, // it can be moved when the task is done
+	{CodeBadRequest, "decided"}:      ClassConflict, // there is another decision about the same
+	{CodeBadRequest, "saved-exists"}: ClassConflict, // a program does not replace a saved chore
+	{CodeUnsupported, "open"}:        ClassFailed,   // by no program of the person; nothing is wrong with the request
 }
 
 // Class returns the class of a problem.

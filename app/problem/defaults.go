@@ -108,6 +108,7 @@ var defaults = map[string]standard{
 	CodeOutputDenied:     {Failed, []string{FixFolderRights, FixPickFolder}},
 	CodeDiskFull:         {Failed, []string{FixFreeSpace, FixStartAgain}},
 	CodePermission:       {Failed, []string{FixFolderRights}},
+	CodeTokenUnwritten:   {Failed, []string{FixFreeSpace, FixFolderRights, FixShowDetails}},
 	CodeUnknown:          {Failed, []string{FixShowDetails}},
 }
 

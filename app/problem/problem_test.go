@@ -546,7 +546,7 @@ func TestClassesByCause(t *testing.T) {
 		{problem.New(problem.CodePolicyChanged), problem.ClassConflict},
 		{problem.New(problem.CodeMoveRefused).By("busy"), problem.ClassConflict},
 		{problem.New(problem.CodeMoveRefused).By("network"), problem.ClassDenied},
-		{problem.BadRequest("scope", "x").By("decided"), problem.ClassConflict},
+		{problem.BadRequest("scope", "x").By("decided"), problem.ClassConflict}, {problem.BadRequest("name", "x").By("saved-exists"), problem.ClassConflict},
 		{problem.BadRequest("scope", "x"), problem.ClassUsage},
 		{problem.New(problem.CodeUnsupported).By("open"), problem.ClassFailed},
 	} {

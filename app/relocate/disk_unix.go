@@ -4,9 +4,7 @@ package relocate
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
-	"syscall"
 )
 
 // makePrivate sees to it that a directory is its owner's alone. File systems that
@@ -23,12 +21,4 @@ func makePrivate(dir string) error {
 		return fmt.Errorf("its rights are %s", info.Mode())
 	}
 	return nil
-}
-
-// onDisk is what a file takes: one with holes less than its size.
-func onDisk(info fs.FileInfo) int64 {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return min(info.Size(), st.Blocks*512)
-	}
-	return info.Size()
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"piwork/app/durable"
 	"piwork/vmhost/share"
 )
 
@@ -226,7 +227,7 @@ func measure(ctx context.Context, dir string, skip func(string) bool) (bytes int
 			return nil
 		}
 		if err == nil {
-			bytes += onDisk(info)
+			bytes += durable.OnDisk(info)
 			files++
 		}
 		return err

@@ -84,7 +84,7 @@ type Options struct {
 	Packs   Source
 	Updater func(context.Context, updater.Options) (Updater, error)
 	Choice  settings.Value[updater.Settings]
-	Audit   *audit.Log // of who chooses where updates come from
+	Audit   *audit.Log // of who chooses where updates come from, and which version is used
 	Fixed   bool       // a developer's pack is in use, whatever is updated
 
 	// Prove boots a version as tasks would.
@@ -111,7 +111,7 @@ type Manager struct {
 func New(ctx context.Context, o Options) (*Manager, error) {
 	m := &Manager{o: o, packs: o.Packs}
 	up, err := o.Updater(ctx, updater.Options{
-		Prove: o.Prove, Settings: m.settings, Busy: o.Busy, OnChange: o.Changed, Log: o.Log, Now: o.Now,
+		Prove: o.Prove, Settings: m.settings, MayUse: m.mayUse, Busy: o.Busy, OnChange: o.Changed, Log: o.Log, Now: o.Now,
 		OnState: func(s updater.State) { o.State(m.updateState(s)) },
 	})
 	if err != nil {
@@ -259,8 +259,24 @@ func (m *Manager) RollbackPack(ctx context.Context) (Info, error) {
 	return m.packs.Describe(in), nil
 }
 
-// RemovePack deletes a version.
+// mayUse records who has a version used. An older one than that in use has holes that were closed
+// since: it is the person's to choose.
+func (m *Manager) mayUse(ctx context.Context, current, version string) error {
+	if pack.Newer(current, version) {
+		if err := task.RequirePerson(ctx); err != nil {
+			return err
+		}
+	}
+	return m.o.Audit.Decide(ctx, "", audit.Decision{Topic: "runtime-pack", Answer: "used", Mode: version})
+}
+
+// RemovePack deletes a version; a newer one than that in use for the person alone.
 func (m *Manager) RemovePack(ctx context.Context, version string) error {
+	if pack.Newer(version, m.up.State().Current) {
+		if err := task.RequirePerson(ctx); err != nil {
+			return err
+		}
+	}
 	if err := m.up.Remove(ctx, version); err != nil {
 		return problem.From(err)
 	}

@@ -72,7 +72,7 @@ func (c *List) SavedChores(context.Context) ([]SavedChore, error) {
 	return append([]SavedChore{}, c.file.Get().List...), nil
 }
 
-// SaveChore saves a chore, in place of one of the same name.
+// SaveChore saves a chore, for the person in place of one of the same name.
 func (c *List) SaveChore(ctx context.Context, r SaveChoreRequest) (SavedChore, error) {
 	one, err := c.chosen(ctx, r)
 	if err != nil {
@@ -85,6 +85,9 @@ func (c *List) SaveChore(ctx context.Context, r SaveChoreRequest) (SavedChore, e
 	one.ID, one.Created = id.String(), c.now().UTC().Truncate(time.Second)
 	err = c.file.Update(func(all *file) error {
 		list := slices.DeleteFunc(slices.Clone(all.List), func(s SavedChore) bool { return strings.EqualFold(s.Name, one.Name) })
+		if len(list) < len(all.List) && task.ClientOf(ctx) != "" {
+			return problem.BadRequest("name", "there is a saved chore %q", one.Name).By("saved-exists").With("name", one.Name)
+		}
 		if len(list) >= maxSaved {
 			return problem.BadRequest("name", "there are %d saved chores already", maxSaved)
 		}

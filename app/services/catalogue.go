@@ -57,12 +57,13 @@ type Catalogue struct {
 	mu    sync.Mutex
 	loans map[*Loan]struct{}
 	live  map[string]*Requests // by task, while it has a loan
+	ended map[string]int       // how often loans of a service were ended, by its name
 }
 
 // Open reads the services.
 func Open(o Options) (*Catalogue, error) {
 	f, err := settings.Open(filepath.Join(o.ConfigDir, fileName), file{V: 1}, o.Changed)
-	return &Catalogue{o: o, file: f, turn: semaphore.NewWeighted(1), loans: map[*Loan]struct{}{}, live: map[string]*Requests{}}, err
+	return &Catalogue{o: o, file: f, turn: semaphore.NewWeighted(1), loans: map[*Loan]struct{}{}, live: map[string]*Requests{}, ended: map[string]int{}}, err
 }
 
 // secretID is what the keychain calls the secret of a service.

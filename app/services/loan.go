@@ -2,7 +2,10 @@ package services
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -63,21 +66,42 @@ func (c *Catalogue) CheckServices(names []string) error {
 	return nil
 }
 
-// HostsOf are the addresses of services, a problem for those that nobody can have.
-func (c *Catalogue) HostsOf(names []string) (out []string, err error) {
+// Terms are what services would be lent for at one time.
+type Terms struct {
+	Hosts  []string // their addresses
+	Digest string   // of the addresses, what is put in there, and the rules
+	Ended  int      // how often their loans have ended since the program started: a new secret ends them, too
+}
+
+// TermsOf are those of services, a problem for services that nobody can have.
+func (c *Catalogue) TermsOf(names []string) (t Terms, err error) {
 	if err := c.CheckServices(names); err != nil {
-		return nil, err
+		return t, err
 	}
+	var all []any
 	for _, name := range names {
 		s, err := c.find(name)
 		if err != nil {
-			return nil, err
+			return t, err
 		}
+		all = append(all, name)
 		for _, h := range s.Hosts {
-			out = append(out, h.Host)
+			h.Test = "" // which only tests ask for
+			t.Hosts, all = append(t.Hosts, h.Host), append(all, h)
 		}
 	}
-	return out, nil
+	text, err := json.Marshal(all)
+	if err != nil {
+		return t, err
+	}
+	sum := sha256.Sum256(text)
+	t.Digest = hex.EncodeToString(sum[:8])
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range names {
+		t.Ended += c.ended[name]
+	}
+	return t, nil
 }
 
 // Lend reads the secrets of services for the place of a task, and has allow let it reach their
@@ -216,6 +240,7 @@ func (l *Loan) Close() error {
 func (c *Catalogue) revoke(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.ended[name]++
 	for l := range c.loans {
 		if s, ok := l.services[name]; ok {
 			s.end()

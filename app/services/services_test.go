@@ -407,6 +407,56 @@ func TestServicesOfATask(t *testing.T) {
 	}
 }
 
+// What services are lent for has another digest when it is another, and a loan of before is told
+// from one of now.
+func TestTermsChange(t *testing.T) {
+	f := newFixture(t)
+	put := func(name string, hosts []Host) {
+		t.Helper()
+		f.must(f.PutService(t.Context(), name, Definition{Hosts: hosts}))
+	}
+	terms := func(names ...string) Terms {
+		t.Helper()
+		got, err := f.TermsOf(names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	put("hub", hub())
+	put("docs", []Host{{Host: "docs.example.org", Rules: []string{"allow GET /**"}}})
+	before := terms("hub", "docs")
+	if got := strings.Join(before.Hosts, " "); got != "api.example.org git.example.org:8443 files.example.org docs.example.org" || before.Digest == terms("hub").Digest {
+		t.Errorf("%+v", before)
+	}
+	tested := hub()
+	tested[0].Test = "/me"
+	put("hub", tested)
+	f.must(f.SetServiceSecret(t.Context(), "hub", SecretRequest{Secret: secret}))
+	if now := terms("hub", "docs"); now.Digest != before.Digest || now.Ended != before.Ended+2 {
+		t.Errorf("%+v, before %+v", now, before)
+	}
+	for name, change := range map[string]func(*Host){
+		"a host":  func(h *Host) { h.Host = "api.example.net" },
+		"a rule":  func(h *Host) { h.Rules = []string{"allow * /**"} },
+		"a place": func(h *Host) { h.Put = &Put{Header: "X-Key", Template: "{secret}"} },
+	} {
+		other := hub()
+		change(&other[0])
+		put("hub", other)
+		if terms("hub", "docs").Digest == before.Digest {
+			t.Errorf("%s is another, and the digest is the same", name)
+		}
+	}
+	put("hub", hub())
+	if terms("hub", "docs").Digest != before.Digest {
+		t.Error("the same has another digest")
+	}
+	if _, err := f.TermsOf([]string{"none"}); code(err) != problem.CodeUnknownService {
+		t.Error(err)
+	}
+}
+
 // What services of a task may have together, its machine takes.
 func TestServicesOfATaskAreBoundedTogether(t *testing.T) {
 	f := newFixture(t)

@@ -49,7 +49,7 @@ const (
 )
 
 // passed are the headers of requests and answers that mean something here.
-var passed = []string{"Accept", "Accept-Language", "Content-Type", "Etag", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-Id", "Link", "Location", "Prefer", "Preference-Applied", "Idempotency-Replayed", "Range", "Content-Range", "Ratelimit", "Ratelimit-Policy", "Retry-After", "Traceparent", "X-Request-Id"}
+var passed = []string{"Accept", "Accept-Language", "Content-Type", "Etag", "Idempotency-Key", "If-Match", "If-None-Match", "If-Range", "Last-Event-Id", "Link", "Location", "Prefer", "Preference-Applied", "Idempotency-Replayed", "Range", "Content-Range", "Ratelimit", "Ratelimit-Policy", "Retry-After", "Traceparent", "X-Request-Id"}
 
 type request struct {
 	ID      json.RawMessage   `json:"id"`
@@ -233,7 +233,7 @@ func (p *pipe) pass(ctx context.Context, r request, w *work) answer {
 	case err != nil:
 		return answer{Error: "read the answer: " + err.Error()}
 	case len(b) > maxAnswer:
-		return answer{Status: a.Status, Error: fmt.Sprintf("the answer has more than %d bytes: ask for a Range of it", maxAnswer)}
+		return answer{Status: a.Status, Error: fmt.Sprintf("the answer has more than %d bytes: ask for a Range of it, and for the next ones with its ETag as If-Match", maxAnswer)}
 	case (media == "application/json" || strings.HasSuffix(media, "+json")) && json.Valid(b):
 		a.Body = bytes.TrimSpace(b)
 	default:

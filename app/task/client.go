@@ -43,8 +43,16 @@ func RequireApart(ctx context.Context, r *vmhost.Requirement) *vmhost.Requiremen
 // MaySteer returns an error where a client asks, and what it asks about is not kept apart. An
 // isolation of "" is unknown, and so too weak.
 func MaySteer(ctx context.Context, in vmhost.Isolation) error {
+	if !in.Weaker(clientIsolation) {
+		return nil
+	}
+	return RequirePerson(ctx)
+}
+
+// RequirePerson returns an error where a client asks: what it asks for is the person's alone.
+func RequirePerson(ctx context.Context) error {
 	client := ClientOf(ctx)
-	if client == "" || !in.Weaker(clientIsolation) {
+	if client == "" {
 		return nil
 	}
 	name, _, _ := strings.Cut(client, "@")

@@ -28,6 +28,7 @@ import (
 	"piwork/vmhost/network"
 	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/guard"
+	"piwork/vmhost/traffic"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
@@ -48,6 +49,7 @@ type environment struct {
 	rt      vmhost.Runtime
 	share   folders.Share
 	net     *network.Network // nil without
+	counted []func() error   // record the rest of what left this computer
 	loan    *services.Loan   // nil without
 	cache   *projectcache.Use
 	journal history.Journal
@@ -192,6 +194,9 @@ func (env *environment) fillPlace() error {
 func (env *environment) connect(ctx context.Context, files func() error) error {
 	if err := env.l.c.o.Kinds.Chooser.MayChange(env.l.kind, env.shared()...); err != nil { // a folder came while the place was chosen
 		return err
+	}
+	if env.models != nil {
+		env.follow(audit.PurposeModel, env.models.Traffic)
 	}
 	if !env.l.inMachine() {
 		return env.connectPlace(ctx, files)
@@ -418,13 +423,18 @@ func (env *environment) close() error {
 	env.cache.Close(env.rt, env.l.c.o.Registry)
 	if env.net != nil {
 		env.l.gate.SetNetwork(nil)
-		errs = append(errs, env.net.Close(), executionOf(env.l.ctx, env.l, "").Traffic(env.l.c.o.Audit, audit.PurposeNetwork, env.net.Traffic()))
+		errs = append(errs, env.net.Close())
 	}
 	errs = append(errs, env.loan.Close())
-	if env.models != nil {
-		errs = append(errs, executionOf(env.l.ctx, env.l, "").Traffic(env.l.c.o.Audit, audit.PurposeModel, env.models.Traffic()))
+	for _, end := range env.counted {
+		errs = append(errs, end())
 	}
 	return errors.Join(append(errs, env.leave(env.closeFiles))...)
+}
+
+// follow records what leaves this computer, until the environment is closed.
+func (env *environment) follow(purpose string, take func() []traffic.Total) {
+	env.counted = append(env.counted, executionOf(env.l.ctx, env.l, "").Follow(env.l.c.o.Audit, purpose, take))
 }
 
 // closeFiles closes the share, and then the journal.

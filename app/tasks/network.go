@@ -59,6 +59,7 @@ func (env *environment) makeNetwork() (*network.Network, error) {
 		return nil, err
 	}
 	env.net = n
+	env.follow(audit.PurposeNetwork, n.Traffic)
 	l.gate.SetNetwork(n)
 	return n, nil
 }

@@ -273,7 +273,9 @@ func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 	switch {
 	case r.PlanOnly:
 		return task.ModeReadOnly, nil
-	case r.Kind == task.KindAI && aidedReview(r.Chore): // whatever was asked for
+	case r.Kind == task.KindAI && aidedReview(r.Chore) && m == task.ModeReadOnly:
+		return "", problem.BadRequest("folders", "%s changes files, and a folder is read-only", r.Chore)
+	case r.Kind == task.KindAI && aidedReview(r.Chore): // whatever else was asked for
 		return task.ModeReview, nil
 	case m == "" && r.Chore != "":
 		return task.ModeReadWrite, nil

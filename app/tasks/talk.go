@@ -294,19 +294,21 @@ func (c *conversations) AgentLine(_ context.Context, id string, n int64) (json.R
 	return line, nil
 }
 
-// AgentEvents calls fn with every event of the agent from now on, as it said it,
-// with the parts of messages (which no record keeps), until the task does not run
-// any more (nil; also when it does not now), ctx ends or fn returns an error. Who
-// is too slow gets an error: the agent does not wait.
-func (c *conversations) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
+// AgentEvents calls fn with the agent's events that are kept behind the number after, none behind
+// [task.OnlyNew], and with every one from now on, as it said it, with the parts of messages
+// (which no record keeps, and have number 0), until the task does not run any more (nil; also when
+// it does not now), ctx ends or fn returns an error. Who is too slow gets an error: the agent does
+// not wait.
+func (c *conversations) AgentEvents(ctx context.Context, id string, after int64, fn func(int64, json.RawMessage) error) error {
+	kept := filepath.Join(c.o.Store.Dir(id), agentlog.File)
 	l := c.r.Live(id)
 	if l == nil {
 		if _, err := c.o.Store.Get(id); err != nil {
 			return registry.Problem(id, err)
 		}
-		return nil
+		return agentlog.After(kept, after, fn)
 	}
-	err := l.ai.Lines.Follow(ctx, fn)
+	err := l.ai.Lines.Follow(ctx, kept, after, fn)
 	if errors.Is(err, agentlog.ErrBehind) {
 		return problem.From(err)
 	}

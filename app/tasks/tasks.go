@@ -174,21 +174,26 @@ func (c *Runner) CancelTask(ctx context.Context, id string) (task.Task, error) {
 }
 
 // DeleteTask removes a task that is over: its record, journal, results and what is left of
-// its machine. Changes in folders stay, and cannot be undone any more.
+// its machine. Changes in folders stay, and cannot be undone any more. An undo that was
+// interrupted is finished first, or the task stays.
 func (c *Runner) DeleteTask(ctx context.Context, id string) error {
 	release, err := c.o.Registry.Hold(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if err = c.o.Registry.Exists(id); err == nil {
+	t, err := c.o.Registry.Task(id)
+	if err == nil {
+		err = c.o.History.FinishHeld(ctx, t)
+	}
+	if err == nil {
 		err = c.o.Audit.Decide(ctx, id, audit.Decision{Topic: "task", Answer: "removed"})
 	}
 	if err == nil {
 		err = c.o.Registry.Delete(id)
 	}
 	if err != nil {
-		return err
+		return problem.From(err)
 	}
 	c.o.Events.Publish(task.Event{Task: id, Kind: task.EventGone, Data: struct{}{}})
 	if err := durable.RemoveAll(filepath.Join(c.o.Machines, id)); err != nil { // the next start tries again

@@ -14,7 +14,6 @@ import (
 	"piwork/app/problem"
 	"piwork/app/projectcache"
 	"piwork/app/runtimepack"
-	"piwork/app/runtimepack/updater"
 )
 
 // Storage says what takes how much.
@@ -61,13 +60,10 @@ func (u *Upkeep) storage(ctx context.Context) (Storage, error) {
 		}
 		items[what].Bytes = bytes
 	}
-	for _, step := range []func(context.Context, map[StorageKind]*StorageItem) error{u.taskRoom, u.logRoom, u.packRoomToFree, u.cacheRoom, u.treeRoom} {
+	for _, step := range []func(context.Context, map[StorageKind]*StorageItem) error{u.taskRoom, u.logRoom, u.packRoomToFree, u.downloadRoom, u.cacheRoom, u.treeRoom} {
 		if err := step(ctx, items); err != nil {
 			return out, err
 		}
-	}
-	if !u.fetching() {
-		items[StorageDownloads].Frees = items[StorageDownloads].Bytes
 	}
 	imageRoom(ctx, u.o, &out) // what items has is not looked at any more
 	if u.o.DiskFree != nil {
@@ -79,18 +75,6 @@ func (u *Upkeep) storage(ctx context.Context) (Storage, error) {
 		out.Items[i].Cleanable = out.Items[i].Frees > 0
 	}
 	return out, nil
-}
-
-func (u *Upkeep) downloads() string { return filepath.Join(u.o.CacheDir, runtimepack.DownloadsDir) }
-
-// fetching reports whether downloads may be in use.
-func (u *Upkeep) fetching() bool {
-	switch u.o.Packs.State().Phase {
-	case updater.PhaseDownloading, updater.PhaseInstalling, updater.PhaseTrying, updater.PhasePaused:
-		return true
-	default:
-		return false
-	}
 }
 
 // taskRoom counts tasks and journals. A file is undo's when it lies in a journal,
@@ -244,20 +228,6 @@ func (u *Upkeep) cleanPacks(ctx context.Context) error {
 		if rerr := u.o.Packs.RemovePack(ctx, p.Version); rerr != nil {
 			u.o.Log.Warn("a version of the runtime stays", "version", p.Version, "error", rerr)
 		}
-	}
-	return err
-}
-
-func (u *Upkeep) cleanDownloads(context.Context) error {
-	if u.fetching() {
-		return nil
-	}
-	entries, err := os.ReadDir(u.downloads())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, e := range entries {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(u.downloads(), e.Name())))
 	}
 	return err
 }

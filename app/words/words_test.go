@@ -332,6 +332,7 @@ func TestEvents(t *testing.T) {
 		{vmhost.Decision{Answer: vmhost.AnswerAllow, By: "rule"}, "Allowed by an earlier decision"},
 		{vmhost.Decision{ID: "plan", Answer: vmhost.AnswerAllow, By: "person"}, "Plan accepted by you"},
 		{task.NoticeData{Code: "network-refused", Params: map[string]any{"host": "example.org"}}, "Blocked: example.org"},
+		{task.NoticeData{Code: "mcp-tools-left", Params: map[string]any{"tool": "a__x", "more": 2}}, "The tools of your MCP servers are too large together. The AI does without “a__x” and 2 more. Turn off tools that you don’t need"},
 		{task.NoticeData{Code: "place", Params: map[string]any{"runtime": "sandbox", "reason": "preferred"}}, "Sandbox is used: you prefer it"},
 		{task.NoticeData{Code: "place", Params: map[string]any{"runtime": "container", "reason": "named", "engine": "Docker", "version": "27.1", "rootless": false}},
 			"Container is used: you asked for it. Docker 27.1, with administrator rights. One without them keeps a task apart better."},

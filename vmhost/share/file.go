@@ -136,10 +136,17 @@ func (f *File) WritevAt(bufs [][]byte, off int64) (int, error) {
 	if err := f.mayWrite(off, total); err != nil {
 		return 0, err
 	}
-	if err := f.moreContent(int64(total)); err != nil {
+	gap, err := f.gap(off)
+	if err != nil {
+		return 0, err
+	}
+	if err := f.moreContent(gap + int64(total)); err != nil {
 		return 0, err
 	}
 	n, err := f.h.WritevAt(bufs, off)
+	if n <= 0 {
+		f.lessContent(gap)
+	}
 	f.lessContent(int64(total - max(n, 0)))
 	f.tree.set.opts.Counts.write.Add(1)
 	f.tree.set.opts.Counts.in.Add(int64(max(n, 0)))
@@ -171,7 +178,27 @@ func (f *File) Truncate(size int64) error {
 	if err := f.content(guard.Overwrite); err != nil {
 		return err
 	}
-	return f.told(f.tree.wait(f.h.Truncate(size)))
+	gap, err := f.gap(size)
+	if err != nil {
+		return err
+	}
+	if err := f.moreContent(gap); err != nil {
+		return err
+	}
+	if err = f.h.Truncate(size); err != nil {
+		f.lessContent(gap)
+	}
+	return f.told(f.tree.wait(err))
+}
+
+// gap is what a disk without holes gives to a file besides what is written when that begins at
+// off: the room between its end and there.
+func (f *File) gap(off int64) (int64, error) {
+	if f.tree.folder.Bytes == nil || !f.tree.dense() {
+		return 0, nil
+	}
+	info, err := f.h.Stat()
+	return max(0, off-info.Size), f.tree.notice(err)
 }
 
 // frees are the modes of fallocate(2) that take room away: FALLOC_FL_PUNCH_HOLE and
@@ -196,15 +223,17 @@ func (f *File) Allocate(mode uint32, off, size int64) error {
 	if err := f.content(guard.Change); err != nil {
 		return err
 	}
-	room := size
-	if mode&frees != 0 {
+	room, err := f.gap(off)
+	if err != nil {
+		return err
+	}
+	if room += size; mode&frees != 0 {
 		room = 0
 	}
 	if err := f.moreContent(room); err != nil {
 		return err
 	}
-	err := f.h.Allocate(mode, off, size)
-	if err != nil {
+	if err = f.h.Allocate(mode, off, size); err != nil {
 		f.lessContent(room)
 	}
 	return f.told(f.tree.wait(err))

@@ -277,3 +277,40 @@ func TestWhatCannotBeDownloadedStays(t *testing.T) {
 		}
 	}
 }
+
+// What undo keeps for a redo has its content, also where only the service has it by then: a name
+// of it in the journal, out of the service's folder, would be one without content.
+func TestWhatIsUndoneIsDownloaded(t *testing.T) {
+	a := newAwayWith(t, freely, "", true)
+	for _, rel := range []string{"made.txt", "d.txt"} {
+		f, _, err := a.tree.Create(rel, 0o644, false, true)
+		if err == nil {
+			_, err = f.WriteAt([]byte("of the task"), 0)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	if _, err := a.j.Changes(t.Context()); err != nil { // as at the end of a task
+		t.Fatal(err)
+	}
+	if err := errors.Join(a.Free("made.txt"), a.Free("d.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := a.j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil || len(r.Conflicts) > 0 {
+		t.Fatalf("%+v %v", r, err)
+	}
+	if got, err := os.ReadFile(filepath.Join(a.Dir, "d.txt")); string(got) != "content of d" || err != nil {
+		t.Errorf("undone: %q %v", got, err)
+	}
+	a.Offline(true)
+	if r, err := a.j.Redo(t.Context(), nil); err != nil || len(r.Conflicts) > 0 {
+		t.Errorf("%+v %v", r, err)
+	}
+	for _, rel := range []string{"made.txt", "d.txt"} {
+		if got, err := os.ReadFile(filepath.Join(a.Dir, rel)); string(got) != "of the task" || err != nil {
+			t.Errorf("%s: %q %v", rel, got, err)
+		}
+	}
+}

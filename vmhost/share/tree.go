@@ -29,6 +29,7 @@ type Tree struct {
 	consent consent
 
 	presence *presence
+	dense    func() bool  // its disk has no holes (at.Space)
 	under    atomic.Int64 // calls under way, of the tree and its files
 
 	life context.Context // ends when the folder is not shared any more
@@ -42,6 +43,7 @@ type Tree struct {
 
 func newTree(s *Set, f Folder, store Store) *Tree {
 	t := &Tree{set: s, folder: f, store: store, files: map[*File]struct{}{}, presence: newPresence(f.Path)}
+	t.dense = sync.OnceValue(func() bool { s, err := store.Space(); return err == nil && s.Dense })
 	t.life, t.end = context.WithCancel(context.Background())
 	t.consent = consent{guard: f.Guard, folder: f.ID, store: store, tree: t}
 	return t

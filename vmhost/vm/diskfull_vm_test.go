@@ -5,36 +5,24 @@ package vm
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/smalldisk"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
 
 // A small file system takes the VM's disk: when it is full, the VM fails by
-// that name, and neither the guest nor QEMU goes on with a broken disk. Only
-// root may mount one.
+// that name, and neither the guest nor QEMU goes on with a broken disk.
 func TestHostDiskFullForReal(t *testing.T) {
 	tier.Rest(t, "TestDiskIsFullBeforeTheRestore")
-	if os.Geteuid() != 0 {
-		t.Skip("only root may mount a small file system")
-	}
 	small := t.TempDir()
-	if err := syscall.Mount("tmpfs", small, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "size=24m"); err != nil {
-		t.Skipf("mount a small file system: %v", err)
-	}
+	smalldisk.Mount(t, small, 0, "size=24m")
 	c := realConfig(t)
 	c.Dir = filepath.Join(small, "vm")
-	t.Cleanup(func() { // after the VM's own
-		if err := syscall.Unmount(small, 0); err != nil {
-			t.Error(err)
-		}
-	})
 	v := realConnected(t, c)
 	ctx, cancel := context.WithTimeout(context.Background(), stall)
 	defer cancel()

@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/smalldisk"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/vm/template"
@@ -182,21 +182,11 @@ func beKilled(t *testing.T, how string) {
 }
 
 // A disk that cannot take the machine's is no fault of the template, and is
-// said as what it is. Only root may mount a small file system.
+// said as what it is.
 func TestDiskIsFullBeforeTheRestore(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root may mount a small file system")
-	}
-	h := newFactory(t, "good").ensured()
 	small := t.TempDir()
-	if err := syscall.Mount("tmpfs", small, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "size=128k"); err != nil {
-		t.Skipf("mount a small file system: %v", err)
-	}
-	t.Cleanup(func() { // after the VM's own
-		if err := syscall.Unmount(small, 0); err != nil {
-			t.Error(err)
-		}
-	})
+	smalldisk.Mount(t, small, 0, "size=128k")
+	h := newFactory(t, "good").ensured()
 	c := h.config()
 	c.Dir = filepath.Join(small, "vm")
 	v := h.vm(c)

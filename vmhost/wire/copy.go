@@ -50,9 +50,13 @@ type CopyEntry struct {
 	Closed bool `json:"x,omitempty"`
 
 	// Was is for CopyPut: what the host believes to be there, CopyGone for nothing. Where
-	// there is something else it stays, and the answer is that.
-	Was *CopyEntry `json:"w,omitempty"`
+	// there is something else it stays, and the answer is that, with Stays.
+	Was   *CopyEntry `json:"w,omitempty"`
+	Stays bool       `json:"z,omitempty"`
 }
+
+// CopyBeside is the name under which CopyPut has a file until it is whole. No list has it.
+const CopyBeside = ".piwork-put"
 
 // Bounds of copies. What comes from a place is held to them.
 const (

@@ -32,8 +32,8 @@
 // others are refused. A request is open until its answer was written; what waits to be written is
 // bounded, too, and a program that does not read it ends its session (Options.Stall). What it says
 // outside of a turn is kept in its own record only. Nobody waits for a program that does not end a
-// turn which was cancelled (Options.Patience), nor, as with pi, for one that says nothing to a
-// request. The messages are read and written by github.com/coder/acp-go-sdk, of which the
+// turn which was cancelled (Options.Patience): its session ends, and what was said meanwhile was not
+// heard. Nor, as with pi, for one that says nothing to a request. The messages are read and written by github.com/coder/acp-go-sdk, of which the
 // connection alone is used, behind these bounds: by itself it ends when updates come too fast, and
 // serves any number of requests.
 //

@@ -179,25 +179,35 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 }
 
-// Wait returns when the program waits for a message: how the last run ended.
+// Wait returns when the program waits for a message: how the last run ended. One that is gone is
+// heard to its end, one that was given up is not.
 func (s *Session) Wait(ctx context.Context) (agent.Outcome, error) {
 	s.mu.Lock()
 	idle := s.idle
 	s.mu.Unlock()
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(s.ctx, func() {
+		if errors.Is(context.Cause(s.ctx), agent.ErrStalled) {
+			stop()
+		}
+	})()
 	select {
 	case <-idle:
-	default:
-		select {
-		case <-idle:
-		case <-s.over:
-			return agent.Outcome{}, context.Cause(s.ctx)
-		case <-ctx.Done():
-			return agent.Outcome{}, ctx.Err()
-		}
+	case <-s.over:
+	case <-waiting.Done():
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.last, nil
+	select {
+	case <-idle:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.last, nil
+	default:
+	}
+	if err := ctx.Err(); err != nil {
+		return agent.Outcome{}, err
+	}
+	return agent.Outcome{}, context.Cause(s.ctx)
 }
 
 // emit passes entries on. emitting is held.

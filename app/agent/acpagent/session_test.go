@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -323,7 +324,48 @@ func TestAbortWithoutAnEnd(t *testing.T) {
 		if out := w.settles(); !out.Aborted {
 			t.Errorf("it ended with %+v", out)
 		}
+		if err := w.Prompt(t.Context(), "two"); !errors.Is(err, agent.ErrEnded) {
+			t.Errorf("a message is taken: %v", err)
+		}
 	}
+}
+
+// A program that does not stop is at one turn, and gets no other: what was said after the stop was
+// not heard, and whoever waits for it is told so.
+func TestMessageAfterAbortWithoutAnEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := made(t, nil, nil)
+		turns, hold := make(chan string, 2), make(chan struct{})
+		defer close(hold)
+		w.runs(&acpagenttest.Agent{Turn: func(_ context.Context, p *acpagenttest.Turn) (sdk.StopReason, error) {
+			turns <- p.Text
+			<-hold
+			return sdk.StopReasonEndTurn, nil
+		}})
+		_ = w.Prompt(t.Context(), "one")
+		<-turns
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		stopped := make(chan error, 1)
+		go func() { _, err := w.Abort(ctx); stopped <- err }()
+		synctest.Wait()
+		if err := w.FollowUp(t.Context(), "two"); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := w.Wait(ctx); !errors.Is(err, agent.ErrStalled) {
+			t.Errorf("waiting ends with %+v, %v", out, err)
+		}
+		if err := <-stopped; !errors.Is(err, agent.ErrStalled) {
+			t.Errorf("stopping ends with %v", err)
+		}
+		synctest.Wait()
+		if len(turns) > 0 {
+			t.Errorf("it is told %q", <-turns)
+		}
+		if err := w.Prompt(t.Context(), "three"); !errors.Is(err, agent.ErrEnded) {
+			t.Errorf("a message is taken: %v", err)
+		}
+	})
 }
 
 // A model that fails is the outcome of the run; the rest of what waits is still said.

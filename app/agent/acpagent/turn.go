@@ -3,6 +3,7 @@ package acpagent
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,11 +115,9 @@ func (s *Session) runTurns() {
 				break
 			}
 			out, alive := s.run(ctx, t)
-			t.over(nil)
-			if !alive {
+			if !alive || !s.settle(out, errors.Is(context.Cause(ctx), agent.ErrStalled)) {
 				return
 			}
-			s.settle(out)
 		}
 	}
 }
@@ -148,6 +147,7 @@ func (s *Session) next() (*turn, context.Context, bool) {
 // run has the program do a turn. It returns false when the session is over.
 func (s *Session) run(ctx context.Context, t *turn) (agent.Outcome, bool) {
 	answer, err := sdk.SendRequest[sdk.PromptResponse](s.conn, ctx, sdk.AgentMethodSessionPrompt, sdk.PromptRequest{SessionId: s.session(), Prompt: s.content(t.message)})
+	t.over(nil)
 	s.emitting.Lock()
 	defer s.emitting.Unlock()
 	select {
@@ -189,16 +189,22 @@ func (s *Session) hear(t *turn) {
 	s.emit(s.line.User(t.text, t.how, images))
 }
 
-// settle ends the run, unless a message waits.
-func (s *Session) settle(out agent.Outcome) {
+// settle ends the run, unless a message waits, and reports whether the session goes on. A program
+// that is stalled would do the next turn beside the one it is at: its session ends, and messages that
+// wait are not heard.
+func (s *Session) settle(out agent.Outcome, stalled bool) bool {
 	s.emitting.Lock() // whoever adds a message holds it
 	defer s.emitting.Unlock()
 	s.mu.Lock()
 	waits := len(s.queue) > 0
 	s.mu.Unlock()
-	if !waits {
+	if !waits && (out.Aborted || !stalled) {
 		s.ended(out)
 	}
+	if stalled {
+		s.end(fmt.Errorf("%w: it goes on", agent.ErrStalled))
+	}
+	return !stalled
 }
 
 // ended says that a run is over, when one is under way. emitting is held.
@@ -240,9 +246,7 @@ func (s *Session) Abort(ctx context.Context) (task.QueueData, error) {
 	if t == nil || err != nil {
 		return q, err
 	}
-	s.mu.Lock()
-	id, idle := s.id, s.idle
-	s.mu.Unlock()
+	id := s.session()
 	go func() { // a program that does not read is waited for no longer than its session
 		if err := s.conn.SendNotification(s.ctx, sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: id}); err != nil {
 			s.o.Log.Debug("the AI program was not told to stop", "error", err)
@@ -250,16 +254,10 @@ func (s *Session) Abort(ctx context.Context) (task.QueueData, error) {
 	}()
 	// One that does not end by itself its task ends, whether or not somebody waits for that.
 	late := time.AfterFunc(s.o.Patience, func() { t.over(agent.ErrStalled) })
-	select {
-	case <-idle:
+	if _, err = s.Wait(ctx); ctx.Err() == nil {
 		late.Stop()
-		return q, nil
-	case <-s.over:
-		late.Stop()
-		return q, context.Cause(s.ctx)
-	case <-ctx.Done():
-		return q, ctx.Err()
 	}
+	return q, err
 }
 
 // stop takes back what waits, and marks the turn under way as ended by the person. Where there

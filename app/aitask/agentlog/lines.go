@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Bounds of what waits for one who follows the agent's lines. A line is never too
-// long for nobody but itself.
+// Bounds of what waits for one who follows the agent's lines. A line fits, however long, where
+// nothing else waits.
 const (
 	maxFollowedLines = 4096
 	maxFollowedBytes = 32 << 20
@@ -28,16 +28,23 @@ type Lines struct {
 	over      bool
 }
 
+// numbered is a line with its number in the record, 0 for one that is not kept.
+type numbered struct {
+	n    int64
+	line []byte
+}
+
 // follower is guarded by Lines.mu.
 type follower struct {
-	waiting [][]byte
+	waiting []numbered
 	bytes   int
 	behind  bool
 	news    chan struct{} // holds one
 }
 
-// Add gives a line to all followers. It does not keep line.
-func (a *Lines) Add(line []byte) {
+// Add gives a line, which has number n in the record (see [Log.Add]), to all followers. It does
+// not keep line.
+func (a *Lines) Add(n int64, line []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.followers) == 0 {
@@ -49,7 +56,7 @@ func (a *Lines) Add(line []byte) {
 			f.behind = true
 			delete(a.followers, f)
 		} else {
-			f.waiting = append(f.waiting, whole)
+			f.waiting = append(f.waiting, numbered{n, whole})
 			f.bytes += len(whole)
 		}
 		f.tell()
@@ -73,9 +80,10 @@ func (a *Lines) End() {
 	}
 }
 
-// Follow calls fn with every line from now on, until there is none any more (nil),
-// ctx ends, fn returns an error, or it is too slow (ErrBehind).
-func (a *Lines) Follow(ctx context.Context, fn func(json.RawMessage) error) error {
+// Follow calls fn with the lines of the record at path behind the number after, and then with
+// every line from now on, until there is none any more (nil), ctx ends, fn returns an error, or it
+// is too slow (ErrBehind).
+func (a *Lines) Follow(ctx context.Context, path string, after int64, fn func(int64, json.RawMessage) error) error {
 	f := &follower{news: make(chan struct{}, 1)}
 	a.mu.Lock()
 	if a.followers == nil {
@@ -88,13 +96,20 @@ func (a *Lines) Follow(ctx context.Context, fn func(json.RawMessage) error) erro
 		defer a.mu.Unlock()
 		delete(a.followers, f)
 	}()
+	last := int64(0) // of those that are kept
+	if err := After(path, after, func(n int64, line json.RawMessage) error { last = n; return fn(n, line) }); err != nil {
+		return err
+	}
 	for {
 		a.mu.Lock()
 		lines, behind, over := f.waiting, f.behind, a.over
 		f.waiting, f.bytes = nil, 0
 		a.mu.Unlock()
-		for _, line := range lines {
-			if err := fn(line); err != nil {
+		for _, l := range lines {
+			if l.n > 0 && l.n <= last { // it came while the record was read
+				continue
+			}
+			if err := fn(l.n, l.line); err != nil {
 				return err
 			}
 		}

@@ -6,20 +6,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"piwork/app/task"
 )
 
 // follows begins to follow lines and returns when that stands.
-func follows(ctx context.Context, t *testing.T, a *Lines, fn func(json.RawMessage) error) <-chan error {
+func follows(ctx context.Context, t *testing.T, a *Lines, fn func(int64, json.RawMessage) error) <-chan error {
 	t.Helper()
 	a.mu.Lock()
 	before := len(a.followers)
 	a.mu.Unlock()
 	done := make(chan error, 1)
-	go func() { done <- a.Follow(ctx, fn) }()
+	go func() { done <- a.Follow(ctx, "", task.OnlyNew, fn) }()
 	for {
 		a.mu.Lock()
 		stands := len(a.followers) > before
@@ -38,11 +42,11 @@ func follows(ctx context.Context, t *testing.T, a *Lines, fn func(json.RawMessag
 // Every line comes as it was said, in its order, to all who ask, and to nobody else.
 func TestAgentLines(t *testing.T) {
 	var a Lines
-	a.Add([]byte(`{"before":"anybody asks"}`))
+	a.Add(0, []byte(`{"before":"anybody asks"}`))
 	var got [2][]string
 	var ends []<-chan error
 	for i := range got {
-		ends = append(ends, follows(t.Context(), t, &a, func(line json.RawMessage) error {
+		ends = append(ends, follows(t.Context(), t, &a, func(_ int64, line json.RawMessage) error {
 			got[i] = append(got[i], string(line))
 			return nil
 		}))
@@ -51,7 +55,7 @@ func TestAgentLines(t *testing.T) {
 	buf := make([]byte, 0, 100)
 	for _, line := range said {
 		buf = append(buf[:0], line...)
-		a.Add(buf)
+		a.Add(0, buf)
 	}
 	clear(buf) // it is the reader's, and used again
 	a.End()
@@ -61,11 +65,53 @@ func TestAgentLines(t *testing.T) {
 			t.Errorf("%v: %q", err, got[i])
 		}
 	}
-	if err := a.Follow(t.Context(), nil); err != nil {
+	if err := a.Follow(t.Context(), "", task.OnlyNew, nil); err != nil {
 		t.Errorf("after the end: %v", err)
 	}
 	if len(a.followers) > 0 {
 		t.Error("followers are left")
+	}
+}
+
+// Who comes back gets what was kept meanwhile, and goes on with what is said: no line that is kept
+// is missing or comes twice.
+func TestAgentLinesAfterABreak(t *testing.T) {
+	path := filepath.Join(t.TempDir(), File)
+	log, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close(slog.New(slog.DiscardHandler))
+	var a Lines
+	add := func(line string) { n := log.Add([]byte(line)); a.Add(n, []byte(line)) }
+	for _, line := range []string{`"one"`, `"two"`, `{"type":"message_update"}`, `"three"`} {
+		add(line)
+	}
+	var got []string
+	replayed := make(chan struct{})
+	done := make(chan error, 1)
+	go func() {
+		done <- a.Follow(t.Context(), path, 1, func(n int64, line json.RawMessage) error {
+			if got = append(got, fmt.Sprintf("%d %s", n, line)); n == 2 {
+				add(`"four"`) // while the record is read
+			}
+			if n == 4 {
+				close(replayed)
+			}
+			return nil
+		})
+	}()
+	<-replayed
+	add(`{"type":"message_update"}`)
+	add(`"five"`)
+	a.End()
+	want := []string{`2 "two"`, `3 "three"`, `4 "four"`, `0 {"type":"message_update"}`, `5 "five"`}
+	if err := <-done; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v: %q", err, got)
+	}
+	got = nil
+	if err := After(path, 4, func(n int64, line json.RawMessage) error { got = append(got, string(line)); return nil }); err != nil || !slices.Equal(got, []string{`"five"`}) {
+		t.Errorf("when it is over: %v: %q", err, got)
 	}
 }
 
@@ -77,21 +123,21 @@ func TestAgentLinesWaitForNobody(t *testing.T) {
 			var a Lines
 			stuck, held := make(chan struct{}), make(chan struct{})
 			n := 0
-			slow := follows(t.Context(), t, &a, func(json.RawMessage) error {
+			slow := follows(t.Context(), t, &a, func(int64, json.RawMessage) error {
 				if n++; n == 1 {
 					close(held)
 					<-stuck
 				}
 				return nil
 			})
-			a.Add([]byte(`"first"`))
+			a.Add(0, []byte(`"first"`))
 			<-held
 			added := 0
 			for behind := false; !behind; added++ {
 				if added > maxFollowedLines {
 					t.Fatal("it is waited for")
 				}
-				a.Add([]byte(line))
+				a.Add(0, []byte(line))
 				a.mu.Lock()
 				behind = len(a.followers) == 0
 				a.mu.Unlock()
@@ -107,8 +153,8 @@ func TestAgentLinesWaitForNobody(t *testing.T) {
 func TestAgentLinesEndWithTheirReader(t *testing.T) {
 	var a Lines
 	no := errors.New("no more")
-	one := follows(t.Context(), t, &a, func(json.RawMessage) error { return no })
-	a.Add([]byte(`{}`))
+	one := follows(t.Context(), t, &a, func(int64, json.RawMessage) error { return no })
+	a.Add(0, []byte(`{}`))
 	if err := <-one; !errors.Is(err, no) {
 		t.Error(err)
 	}
@@ -120,8 +166,8 @@ func TestAgentLinesEndWithTheirReader(t *testing.T) {
 	}
 	huge := []byte(fmt.Sprintf(`"%s"`, bytes.Repeat([]byte("x"), maxFollowedBytes)))
 	got := 0
-	three := follows(t.Context(), t, &a, func(line json.RawMessage) error { got = len(line); return nil })
-	a.Add(huge) // alone it fits
+	three := follows(t.Context(), t, &a, func(_ int64, line json.RawMessage) error { got = len(line); return nil })
+	a.Add(0, huge) // alone it fits
 	a.End()
 	if err := <-three; err != nil || got != len(huge) {
 		t.Errorf("%v, %d bytes", err, got)

@@ -14,6 +14,8 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+
+	"piwork/app/task"
 )
 
 // File is the name of the record in a task's directory.
@@ -113,4 +115,35 @@ func Line(path string, n int64) (json.RawMessage, error) {
 		return nil, err
 	}
 	return nil, os.ErrNotExist
+}
+
+// After calls fn with the lines behind a number, in their order; there is none behind task.OnlyNew.
+// One that is being written is not among them.
+func After(path string, after int64, fn func(int64, json.RawMessage) error) error {
+	if after == task.OnlyNew {
+		return nil
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) { // it has said nothing yet
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	for n := int64(1); ; n++ {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n > after {
+			if err := fn(n, asJSON(bytes.TrimSuffix(line, []byte{'\n'}))); err != nil {
+				return err
+			}
+		}
+	}
 }

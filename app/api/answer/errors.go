@@ -183,6 +183,17 @@ func StatusOf(p *problem.Problem) int {
 	return http.StatusUnprocessableEntity
 }
 
+// Statuses are all that a problem can be answered with.
+func Statuses(p *problem.Problem) []int {
+	switch p.Code {
+	case problem.CodeBadRequest: // no request, one that stopped coming, a body of another type, what does not fit
+		return []int{http.StatusBadRequest, http.StatusRequestTimeout, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity}
+	case CodeIdempotency: // no key, one of a request that is not over, one of another request
+		return []int{http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity}
+	}
+	return []int{StatusOf(p)}
+}
+
 // Invalid is what huma itself reports: a request that does not fit.
 func Invalid(status int, msg string, errs ...error) huma.StatusError {
 	code := problem.CodeUnknown

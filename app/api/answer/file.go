@@ -1,22 +1,41 @@
 package answer
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"io"
 	"mime"
 	"net/http"
 	"time"
+
+	"piwork/app/api/condition"
+	"piwork/app/problem"
 )
 
 // ServeFile answers with a file that programs of the guest made. A browser takes
-// it for what is said, and runs nothing of it.
-func ServeFile(w http.ResponseWriter, r *http.Request, f io.ReadSeeker, kind, how, name string) {
-	h := w.Header()
+// it for what is said, and runs nothing of it. version differs where the bytes do, "" where
+// nobody knows: by its ETag, nobody puts parts of two versions together.
+func ServeFile(w http.ResponseWriter, r *http.Request, f io.ReadSeeker, kind, how, name, version string) {
+	h, tag := w.Header(), ""
+	if version != "" {
+		sum := sha256.Sum256([]byte(version))
+		tag = `"` + base64.RawURLEncoding.EncodeToString(sum[:]) + `"`
+	}
+	if want := r.Header.Values("If-Match"); len(want) > 0 && !condition.Matches(want, tag, false) {
+		Write(w, r, Simple(http.StatusPreconditionFailed, problem.CodeChanged, "If-Match: the file has another ETag"))
+		return
+	}
+	if tag != "" {
+		h.Set("ETag", tag)
+	}
 	h.Set("Content-Type", kind)
 	h.Set("Content-Disposition", Disposition(how, name))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	// Conditions could be answered by a 304, which hangs WebView2.
-	for _, c := range []string{"If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"} {
+	for _, c := range []string{
+		"If-None-Match", "If-Modified-Since", // could be answered by a 304, which hangs WebView2
+		"If-Match", "If-Unmodified-Since", // what they say is known
+	} {
 		r.Header.Del(c)
 	}
 	http.ServeContent(w, r, "", time.Time{}, f)

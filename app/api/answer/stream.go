@@ -108,8 +108,11 @@ func (o *EventWriter) Named(name string, v any) error {
 	return o.Send()
 }
 
-// Line writes what is one line already, under a name of its own.
-func (o *EventWriter) Line(name string, data []byte) error {
+// Line writes what is one line already, under a name of its own, and with an id where it is not 0.
+func (o *EventWriter) Line(name string, id int64, data []byte) error {
+	if id > 0 {
+		fmt.Fprintf(&o.Buf, "id: %d\n", id)
+	}
 	fmt.Fprintf(&o.Buf, "event: %s\ndata: %s\n\n", name, data)
 	return o.Send()
 }

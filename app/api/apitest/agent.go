@@ -112,12 +112,15 @@ func (f talk) AgentLine(_ context.Context, id string, n int64) (json.RawMessage,
 }
 
 // AgentEvents are the lines, in their order.
-func (f talk) AgentEvents(_ context.Context, id string, fn func(json.RawMessage) error) error {
+func (f talk) AgentEvents(_ context.Context, id string, after int64, fn func(int64, json.RawMessage) error) error {
 	if _, err := f.find(id); err != nil {
 		return err
 	}
 	for _, n := range slices.Sorted(maps.Keys(f.Agent.Lines)) {
-		if err := fn(f.Agent.Lines[n]); err != nil {
+		if after != task.OnlyNew && n <= after {
+			continue
+		}
+		if err := fn(n, f.Agent.Lines[n]); err != nil {
 			return err
 		}
 	}

@@ -3,12 +3,13 @@
 //	GET /v1/tasks/7          200, ETag: "b3Vy…"
 //	GET /v1/tasks/7          If-None-Match: "b3Vy…"     304 while nothing changed
 //	PATCH /v1/tasks/7        If-Match: "b3Vy…"          412 where something did, and nothing is done
+//	PUT /v1/services/hub     If-None-Match: *           412 where there is one, which is not replaced
 //
 // An ETag is strong: a digest of the answer, byte for byte, so it differs by Accept-Language.
 // What is changed at a path is the record that GET gives there, or at the nearest path above:
 // a cancel (/v1/tasks/7/cancel) is about the task. An undo (/v1/tasks/7/undo) is about it, too: what
 // GET gives there is another thing, so it is looked for above. Of several changes with the same ETag one is
-// done: they wait for each other. A change without If-Match waits for nobody, and nobody waits for
+// done: they wait for each other. A change without a condition waits for nobody, and nobody waits for
 // one that itself waits for a person or a program: its answer may be a change of the same record.
 // It is compared as the others, when it begins.
 //
@@ -43,7 +44,7 @@ func Tagged(next http.Handler, never304 bool) http.Handler {
 			h := w.Header()
 			h.Set("ETag", tag)
 			h.Add("Vary", "Accept-Language")
-			if !never304 && matches(r.Header.Values("If-None-Match"), tag, true) {
+			if !never304 && Matches(r.Header.Values("If-None-Match"), tag, true) {
 				h.Del("Content-Type")
 				w.WriteHeader(http.StatusNotModified)
 				return
@@ -70,8 +71,8 @@ func NewChanges(records *http.ServeMux, refuse http.HandlerFunc) *Changes {
 // waits is that it waits for a person or a program.
 func (c *Changes) Handler(next http.Handler, above, waits bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		want := r.Header.Values("If-Match")
-		if len(want) == 0 {
+		want, other := r.Header.Values("If-Match"), r.Header.Values("If-None-Match")
+		if len(want)+len(other) == 0 {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -89,13 +90,14 @@ func (c *Changes) Handler(next http.Handler, above, waits bool) http.Handler {
 		now := &held{ResponseWriter: nowhere{http.Header{}}}
 		c.records.ServeHTTP(now, get)
 		switch {
-		case now.status == http.StatusNotFound && r.Method == http.MethodPut: // it would be made anew
+		case now.status == http.StatusNotFound && r.Method == http.MethodPut && len(want) > 0: // it would be made anew
 			c.refuse(w, r)
 			return
 		case now.status == http.StatusUnauthorized, now.status == http.StatusForbidden, now.status == http.StatusNotFound:
 			// What is not there, or not to be seen, the operation says itself.
 		default: // nothing is changed of a record that cannot be compared
-			if now.status != http.StatusOK || !matches(want, now.tag(), false) {
+			tag := now.tag()
+			if now.status != http.StatusOK || len(want) > 0 && !Matches(want, tag, false) || len(other) > 0 && (tag == "" || Matches(other, tag, true)) {
 				c.refuse(w, r)
 				return
 			}
@@ -127,8 +129,8 @@ func (c *Changes) record(r *http.Request, above bool) *http.Request {
 	return nil
 }
 
-// matches reports whether a tag is among those of a header. weak takes weak ones for strong.
-func matches(header []string, tag string, weak bool) bool {
+// Matches reports whether a tag is among those of a header. weak takes weak ones for strong.
+func Matches(header []string, tag string, weak bool) bool {
 	for _, line := range header {
 		for one := range strings.SplitSeq(line, ",") {
 			one = strings.TrimSpace(one)

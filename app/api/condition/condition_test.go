@@ -164,6 +164,27 @@ func TestIfMatch(t *testing.T) {
 	}
 }
 
+// What is to be made is made where it is not there, and replaces nothing.
+func TestIfNoneMatchOfAChange(t *testing.T) {
+	b := newBook(false)
+	tag := b.ask("GET", "/v1/books/7", "", "").Header.Get("ETag")
+	for _, tt := range []struct {
+		method, path, value string
+		want                int
+	}{
+		{"PUT", "/v1/books/7", "*", 412}, {"PUT", "/v1/books/7", tag, 412}, {"PUT", "/v1/books/7", "W/" + tag, 412}, {"POST", "/v1/books/7/pages/1", tag, 412},
+		{"PUT", "/v1/books/broken", "*", 412}, {"PUT", "/v1/books/long", `"x"`, 412}, {"POST", "/v1/other", "*", 412},
+		{"PUT", "/v1/books/8", "*", 204}, {"PUT", "/v1/books/7", `"x"`, 204},
+	} {
+		if res := b.ask(tt.method, tt.path, "If-None-Match", tt.value); res.StatusCode != tt.want {
+			t.Errorf("%+v: %d", tt, res.StatusCode)
+		}
+	}
+	if b.count != 2 {
+		t.Errorf("%d changes", b.count)
+	}
+}
+
 // Who waits for an answer does not have the answer wait: both depend on what was seen of the
 // same record.
 func TestWhoAsksIsAnswered(t *testing.T) {

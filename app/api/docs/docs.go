@@ -31,7 +31,7 @@ var (
 // Problem is a kind of answer that is no success.
 type Problem struct {
 	Code, Title, Detail string
-	Status              int
+	Statuses            []int
 }
 
 // Reference is what the page shows.
@@ -207,12 +207,12 @@ func (r Reference) HTML() ([]byte, error) {
 }
 
 // Problems are all that there are words for, in the words of c.
-func Problems(c *words.Catalogue, status func(*problem.Problem) int) (out []Problem) {
+func Problems(c *words.Catalogue, statuses func(*problem.Problem) []int) (out []Problem) {
 	for _, code := range words.ProblemCodes(c) {
 		p := problem.New(code)
-		of := status(p)
+		of := statuses(p)
 		c.Problem(p)
-		out = append(out, Problem{Code: code, Status: of, Title: p.Title, Detail: p.Detail})
+		out = append(out, Problem{Code: code, Statuses: of, Title: p.Title, Detail: p.Detail})
 	}
 	return out
 }

@@ -85,16 +85,17 @@ func Of[T any](r *Request, list []T, name func(T) string) (page []T, next string
 		for _, one := range list[end-1 : min(end-1+marked, len(list))] {
 			cursor += "." + digest(name(one))
 		}
-		next = r.link(cursor)
+		next = Link(r.address, "cursor", cursor)
 	}
 	return page, next, nil
 }
 
-// link is the header Link for the page after a cursor.
-func (r *Request) link(cursor string) string {
-	q := r.address.Query()
-	q.Set("cursor", cursor)
-	to := url.URL{Path: r.address.Path, RawQuery: q.Encode()}
+// Link is the header Link for the page after that at an address, by the parameter that says where
+// it begins.
+func Link(address url.URL, name, begin string) string {
+	q := address.Query()
+	q.Set(name, begin)
+	to := url.URL{Path: address.Path, RawQuery: q.Encode()}
 	return "<" + to.String() + `>; rel="next"`
 }
 

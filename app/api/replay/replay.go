@@ -2,13 +2,13 @@
 // (draft-ietf-httpapi-idempotency-key-header). A program that does not know whether its
 // request arrived sends it again with the same key, and gets the answer of the first.
 //
-// Answers are remembered for a day, for as long as the process lives, and up to bounds for
-// each caller: its oldest go first. What did not get through (a fault of the server, a body
-// that was needed and did not arrive), or was refused for what may be otherwise by now (another
-// ETag, a conflict, a rule), may be tried again with its key; of an operation that does one thing after
-// the other ([Begun]) only what found the server full or ending. What is too large to be
-// remembered, or a stream, is done once all the same, and so is what failed when its caller was gone,
-// perhaps halfway: the second request is told that the answer is gone.
+// A request is known while it is at work. Its answer is remembered for a day from then on, for as
+// long as the process lives, and up to bounds for each caller: its oldest go first. What did not get
+// through (a fault of the server, a body that was needed and did not arrive), or was refused for what
+// may be otherwise by now (another ETag, a conflict, a rule), may be tried again with its key; of an
+// operation that does one thing after the other ([Begun]) only what found the server full or ending.
+// What is too large to be remembered, or a stream, is done once all the same, and so is what failed
+// when its caller was gone, perhaps halfway: the second request is told that the answer is gone.
 package replay
 
 import (
@@ -24,6 +24,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"piwork/app/api/door"
 )
 
 // Header has the key, and Replayed is in an answer that was given before.
@@ -39,6 +41,7 @@ type Reason string
 const (
 	Wrong  Reason = "wrong"  // no key: 1 to 255 visible characters of ASCII, once
 	Reused Reason = "reused" // the key was another request's
+	Broken Reason = "broken" // it was done, and its body did not come whole this time
 	Busy   Reason = "busy"   // the first request is not over
 	Gone   Reason = "gone"   // it was done, or begun, and its answer was not kept
 )
@@ -54,13 +57,19 @@ const (
 
 // Answers remembers the answers to requests with a key. It is safe for concurrent use.
 type Answers struct {
+	stall time.Duration // how long whoever sends a body again may stop
+
 	mu      sync.Mutex
+	atWork  map[request]bool // bounded by the requests that there can be at once
 	callers *simplelru.LRU[string, *simplelru.LRU[string, *answer]]
 }
 
-// New returns a memory that is empty.
-func New() *Answers {
-	return &Answers{callers: newLRU[*simplelru.LRU[string, *answer]](maxCallers)}
+// request is what a key stands for.
+type request struct{ caller, name string }
+
+// New returns a memory that is empty. Whoever sends a body again may stop for stall.
+func New(stall time.Duration) *Answers {
+	return &Answers{stall: stall, atWork: map[request]bool{}, callers: newLRU[*simplelru.LRU[string, *answer]](maxCallers)}
 }
 
 func newLRU[V any](most int) *simplelru.LRU[string, V] {
@@ -68,10 +77,9 @@ func newLRU[V any](most int) *simplelru.LRU[string, V] {
 	return l
 }
 
-// answer is one that was given, or is about to be.
+// answer is one that was given. It does not change.
 type answer struct {
-	began  time.Time
-	done   chan struct{} // closed when the rest is there
+	ended  time.Time
 	sum    [sha256.Size]byte
 	size   int64 // of the body of the request
 	cut    bool  // the body did not arrive, and was not needed; or the caller did not wait for an answer
@@ -97,19 +105,18 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 			return
 		}
 		about := sha256.Sum256([]byte(r.URL.RequestURI() + "\n" + keys[0]))
-		name := string(about[:])
-		mine, first := a.begin(caller(r), name)
-		if first == nil {
-			a.again(w, r, mine, refuse)
+		this := request{caller(r), string(about[:])}
+		given, busy := a.begin(this)
+		if busy {
+			refuse(w, r, Busy)
 			return
 		}
-		forget := true
-		defer func() { // also when it panics
-			if forget {
-				first()
-			}
-			close(mine.done)
-		}()
+		if given != nil {
+			a.again(w, r, given, refuse)
+			return
+		}
+		var mine *answer
+		defer func() { a.end(this, mine) }() // also when it panics
 		body := &summed{ReadCloser: r.Body, sum: sha256.New()}
 		r.Body = body
 		rec := &recorder{ResponseWriter: w, request: body}
@@ -125,17 +132,16 @@ func (a *Answers) Handler(next http.Handler, caller func(*http.Request) string, 
 		case rec.status == 0:
 			return
 		case !rec.arrived && !failed:
-			mine.cut = true
+			mine = &answer{cut: true}
+			return
 		case rec.arrived && r.Context().Err() != nil && (rec.status == http.StatusConflict || rec.status >= http.StatusInternalServerError):
-			mine.cut = true // it may have failed since the caller was gone, and halfway
+			mine = &answer{cut: true} // it may have failed since the caller was gone, and halfway
+			return
 		case !rec.arrived || again:
 			return
 		}
-		if forget = false; mine.cut {
-			return
-		}
+		mine = &answer{size: body.size}
 		body.sum.Sum(mine.sum[:0])
-		mine.size = body.size
 		if !rec.lost {
 			mine.status, mine.header, mine.body = rec.status, http.Header{}, bytes.Clone(rec.body.Bytes())
 			for _, h := range kept {
@@ -167,44 +173,54 @@ func isKey(key string) bool {
 	return key != "" && len(key) <= maxKey && strings.IndexFunc(key, func(c rune) bool { return c < '!' || c > '~' }) < 0
 }
 
-// begin finds what was answered to a request, or makes the place for it: then forget is not
-// nil, and undoes that.
-func (a *Answers) begin(caller, name string) (one *answer, forget func()) {
+// begin finds what was answered to a request, or that it is at work. With neither it is at work from
+// now on, until end.
+func (a *Answers) begin(this request) (given *answer, busy bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	all, ok := a.callers.Get(caller)
-	if !ok {
-		all = newLRU[*answer](maxAnswers)
-		a.callers.Add(caller, all)
+	if a.atWork[this] {
+		return nil, true
 	}
-	if one, ok := all.Peek(name); ok && time.Since(one.began) < day {
-		return one, nil
-	}
-	one = &answer{began: time.Now(), done: make(chan struct{})}
-	all.Add(name, one)
-	return one, func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if now, _ := all.Peek(name); now == one {
-			all.Remove(name)
+	if all, ok := a.callers.Get(this.caller); ok {
+		if one, ok := all.Peek(this.name); ok && time.Since(one.ended) < day {
+			return one, false
 		}
 	}
+	a.atWork[this] = true
+	return nil, false
+}
+
+// end remembers what was answered to a request; nil is nothing that counts.
+func (a *Answers) end(this request, given *answer) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.atWork, this)
+	if given == nil {
+		return
+	}
+	all, ok := a.callers.Get(this.caller)
+	if !ok {
+		all = newLRU[*answer](maxAnswers)
+		a.callers.Add(this.caller, all)
+	}
+	given.ended = time.Now()
+	all.Add(this.name, given)
 }
 
 // again answers a request whose key was there before.
 func (a *Answers) again(w http.ResponseWriter, r *http.Request, one *answer, refuse func(http.ResponseWriter, *http.Request, Reason)) {
-	select {
-	case <-one.done:
-	default:
-		refuse(w, r, Busy)
-		return
-	}
 	if one.cut {
 		refuse(w, r, Gone)
 		return
 	}
+	body := door.NewPatient(w, r, a.stall) // that of a form came as slowly the first time
+	defer body.Done()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, io.LimitReader(r.Body, one.size+1)); err != nil || !bytes.Equal(sum.Sum(nil), one.sum[:]) {
+	if _, err := io.Copy(sum, io.LimitReader(body, one.size+1)); err != nil {
+		refuse(w, r, Broken)
+		return
+	}
+	if !bytes.Equal(sum.Sum(nil), one.sum[:]) {
 		refuse(w, r, Reused)
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +16,8 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 	"time"
+
+	"piwork/app/api/door"
 )
 
 // world is a server that counts, behind a memory.
@@ -58,6 +61,8 @@ func newWorld() *world {
 				w.WriteHeader(status)
 				return
 			}
+		case "/held":
+			<-v.hold
 		case "/waits":
 			<-r.Context().Done()
 			w.WriteHeader(http.StatusConflict)
@@ -87,7 +92,7 @@ func newWorld() *world {
 		w.WriteHeader(http.StatusCreated)
 		fmt.Fprintf(w, "%d %s", n, b)
 	})
-	v.Handler = New().Handler(next, func(r *http.Request) string { return r.Header.Get("Caller") }, func(w http.ResponseWriter, _ *http.Request, why Reason) {
+	v.Handler = New(time.Minute).Handler(next, func(r *http.Request) string { return r.Header.Get("Caller") }, func(w http.ResponseWriter, _ *http.Request, why Reason) {
 		w.WriteHeader(http.StatusConflict)
 		fmt.Fprint(w, why)
 	})
@@ -262,6 +267,80 @@ func TestBounded(t *testing.T) {
 	if v.send("POST", "/", "", Header, "0", "Caller", "two"); v.done.Load() != was+1 {
 		t.Error("more is kept than may be")
 	}
+}
+
+// What is at work is known until it is over, whatever else its caller sends meanwhile; its answer for a day
+// from then on.
+func TestAtWorkIsKnown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := newWorld()
+		v.hold = make(chan struct{})
+		go v.send("POST", "/held", "b", Header, "k")
+		synctest.Wait()
+		for i := range maxAnswers + 10 {
+			v.send("POST", "/", "", Header, fmt.Sprint(i))
+		}
+		time.Sleep(day + time.Hour)
+		was := v.done.Load()
+		if _, said, _ := v.send("POST", "/held", "b", Header, "k"); said != string(Busy) || v.done.Load() != was {
+			t.Fatalf("at work: %q, %d times", said, v.done.Load()-was)
+		}
+		close(v.hold)
+		synctest.Wait()
+		time.Sleep(day - time.Second)
+		if _, said, _ := v.send("POST", "/held", "b", Header, "k"); said != "1 b" || v.done.Load() != was {
+			t.Errorf("over: %q, %d times", said, v.done.Load()-was)
+		}
+	})
+}
+
+// slow is a connection on which a body comes with a pause in it.
+type slow struct {
+	*httptest.ResponseRecorder
+	rest     []string
+	deadline time.Time
+}
+
+func (s *slow) SetReadDeadline(at time.Time) error { s.deadline = at; return nil }
+
+func (s *slow) Read(p []byte) (int, error) {
+	time.Sleep(20 * time.Second)
+	if !s.deadline.IsZero() && time.Now().After(s.deadline) {
+		return 0, os.ErrDeadlineExceeded
+	}
+	if len(s.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, s.rest[0])
+	s.rest = s.rest[1:]
+	return n, nil
+}
+
+// What is sent again may take as long as at the first time. Of a body that breaks off nobody says that it
+// was another's.
+func TestAgainSlowly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := newWorld()
+		v.send("POST", "/", "body", Header, "k")
+		for _, row := range []struct {
+			body []string
+			ends error
+			want string
+		}{{[]string{"bo", "dy"}, nil, "1 body"}, {[]string{"bo"}, io.ErrUnexpectedEOF, string(Broken)}, {[]string{"bo", "ld"}, nil, string(Reused)}} {
+			s := &slow{ResponseRecorder: httptest.NewRecorder(), rest: row.body}
+			body := io.Reader(s)
+			if row.ends != nil {
+				body = io.MultiReader(io.LimitReader(s, 2), iotest.ErrReader(row.ends))
+			}
+			r := httptest.NewRequest("POST", "/", body)
+			r.Body = door.NewTimedBody(s, r.Body, 10*time.Second)
+			r.Header.Set(Header, "k")
+			v.ServeHTTP(s, r)
+			if s.Body.String() != row.want || v.done.Load() != 1 {
+				t.Errorf("%q: %q, done %d times", row.body, s.Body, v.done.Load())
+			}
+		}
+	})
 }
 
 // An answer is remembered for a day.

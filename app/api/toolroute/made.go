@@ -135,12 +135,14 @@ func (s *Server) answerFile(w http.ResponseWriter, r *http.Request, made Answer)
 	}
 	defer f.Close()
 	w.Header().Set("Location", taskURL(made.Task))
-	r.Header.Del("Range") // it is about a resource that is there, and this one was made now
+	for _, about := range []string{"Range", "If-Range", "If-Match"} { // a resource that is there; this one was made now
+		r.Header.Del(about)
+	}
 	kind := made.Files[0].Type
 	if kind == mediaTypes["json"] { // that is what an answer has which is no file
 		kind = "application/octet-stream"
 	}
-	answer.ServeFile(w, r, f, kind, "attachment", made.Files[0].Name)
+	answer.ServeFile(w, r, f, kind, "attachment", made.Files[0].Name, "")
 	return nil
 }
 

@@ -107,7 +107,8 @@ type Answer struct {
 const About = "Each operation answers when it is done, and ends when its caller goes away. With Prefer: respond-async it answers with the task at once, which then goes on alone. " +
 	"With Accept: text/event-stream its events come as they happen, and last the event result or problem. Its task stays listed, with what is kept with it, until it is deleted. " +
 	"As application/json the files lie on this computer. As multipart/form-data they are brought, kept for as long as the operation works, and removed; " +
-	"the answer is then the file itself where there is exactly one, everything could be done, and Accept does not ask for application/json."
+	"the answer is then the file itself where there is exactly one, everything could be done, and Accept does not ask for application/json. " +
+	"A form that is sent again with its Idempotency-Key is the same byte for byte, its boundary too."
 
 // Register puts the operation of a name on a huma.API. Who asks is let in by admit.
 func (s *Server) Register(h huma.API, name string, admit func(huma.Context, func(huma.Context))) {

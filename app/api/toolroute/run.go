@@ -82,6 +82,9 @@ func (s *Server) runTool(w http.ResponseWriter, r *http.Request, t *route) error
 			}
 		}
 	}()
+	for name := range r.URL.Query() {
+		return answer.Invalid(http.StatusUnprocessableEntity, "validation failed", &huma.ErrorDetail{Message: "unknown query parameter", Location: "query." + short(name)})
+	}
 	if err := s.readCall(w, r, run); err != nil {
 		return err
 	}

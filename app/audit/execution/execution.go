@@ -6,8 +6,6 @@ package execution
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"net/url"
 	"regexp"
@@ -19,7 +17,6 @@ import (
 	"piwork/app/task"
 	"piwork/pack/tools"
 	"piwork/vmhost"
-	"piwork/vmhost/traffic"
 	"piwork/vmhost/wire"
 )
 
@@ -144,17 +141,4 @@ func (x Execution) failure(r *wire.ToolResult) string {
 		return ""
 	}
 	return all
-}
-
-// Traffic records what went to hosts and came from them. x needs no ID.
-func (x Execution) Traffic(log *audit.Log, purpose string, totals []traffic.Total) error {
-	var errs []error
-	for _, t := range totals {
-		r := x.record(audit.EventTraffic)
-		r.Traffic = audit.Traffic{Host: t.Host, Port: t.Port, Purpose: purpose, BytesOut: t.Out, BytesIn: t.In, Times: t.Times}
-		if err := log.Append(r); err != nil {
-			errs = append(errs, fmt.Errorf("record what left this computer: %w", err))
-		}
-	}
-	return errors.Join(errs...)
 }

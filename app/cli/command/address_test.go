@@ -5,37 +5,29 @@ import (
 	"strings"
 	"testing"
 
-	"piwork/app/api"
 	"piwork/app/cli/command"
 )
 
 // Whoever gives --http an address that can't be had hears which of its causes it is.
-func TestHTTPAddressSaysWhy(t *testing.T) {
+func TestAddressSaysWhyItIsRefused(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	for _, row := range []struct {
-		addr, says string
-		tls        bool
-	}{
-		{taken.Addr().String(), "another program uses this address", true},
-		{"0.0.0.0:0", "needs TLS. Add --cert FILE --key FILE, or use 127.0.0.1:0", true},
-		{"0.0.0.0:0", "from other computers. Use 127.0.0.1:0", false},
-		{"nowhere", "Write an address of this computer", true},
+	for says, a := range map[string]command.Address{
+		"another program uses this address":                       {HTTP: taken.Addr().String()},
+		"needs TLS. Add --cert FILE --key FILE, or use 127.0.0.1": {HTTP: "0.0.0.0:0"},
+		"Write an address of this computer":                       {HTTP: "nowhere"},
+		"--cert and --key can’t be used: open none.pem":           {HTTP: taken.Addr().String(), Cert: "none.pem", Key: "none.pem"},
 	} {
-		ln, err := api.ListenLoopback(row.addr)
+		ln, _, err := a.Listen()
 		if err == nil {
 			ln.Close()
-			t.Fatalf("%s: it can be had", row.addr)
+			t.Fatalf("%+v: it can be had", a)
 		}
-		if said := command.HTTPAddress(row.addr, row.tls, err).Error(); !strings.Contains(said, row.says) {
-			t.Errorf("%s: %s", row.addr, said)
+		if said := a.Refused(err).Error(); !strings.Contains(said, says) {
+			t.Errorf("%+v: %s", a, said)
 		}
-	}
-	_, _, err = api.ListenTLS(taken.Addr().String(), "none.pem", "none.pem")
-	if said := command.HTTPAddress("", true, err).Error(); !strings.Contains(said, "--cert and --key can’t be used: open none.pem") {
-		t.Error(said)
 	}
 }

@@ -24,14 +24,16 @@ import (
 // output, or over HTTP.
 func MCP(e *command.Env) *cobra.Command {
 	var folders []string
-	var network, addr string
+	var network, budget string
+	var at command.Address
 	var ai bool
 	var room flags.Machine
-	cmd := &cobra.Command{Use: "mcp [--folder PATH[:ro|:rw|:review]]... [--http 127.0.0.1:0]", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "mcp [--folder PATH[:ro|:rw|:review]]... [--http 127.0.0.1:0 [--cert FILE --key FILE]]", Args: cobra.NoArgs}
 	f := cmd.Flags()
 	f.StringArrayVarP(&folders, "folder", "f", nil, "")
-	f.StringVar(&addr, "http", "", "")
+	at.Add(cmd)
 	f.BoolVar(&ai, "ai", false, "")
+	f.StringVar(&budget, "budget", "", "")
 	flags.OneWord(f, &network, "network", flags.Networks...)
 	room.Add(cmd)
 	cmd.RunE = command.Do(func(ctx context.Context, _ []string) error {
@@ -48,19 +50,25 @@ func MCP(e *command.Env) *cobra.Command {
 			Version: e.Version, Folders: r.Folders, Network: task.Network(network), Machine: r.MachineChoice, AI: ai, PlanLines: func(p chore.Plan) []string { return wording.PlanLines(p, false) },
 			Title: terminal.Text("mcp-task"), Words: words.ForTerminal(os.Getenv, words.SystemLanguages()),
 		}
+		if o.Budget, err = flags.ParseBudget(budget); err != nil {
+			return err
+		}
+		if err := at.Check(); err != nil {
+			return err
+		}
 		e.Door = task.DoorMCP
 		return e.With(ctx, func(ctx context.Context, s *command.Session) error {
 			d, err := mcp.Open(s.Client, o)
 			if err != nil {
 				return err
 			}
-			if addr == "" {
+			if at.HTTP == "" {
 				if e.IsTerminal(e.Stdin) {
 					e.HintText("mcp-typed")
 				}
 				return d.Run(ctx, e.Stdin, e.Stdout)
 			}
-			return serve(ctx, e, s, d, addr)
+			return serve(ctx, e, s, d, at)
 		})
 	})
 	return cmd
@@ -69,20 +77,31 @@ func MCP(e *command.Env) *cobra.Command {
 // served is where a door is open.
 type served struct {
 	URL   string `json:"url"`
-	Token string `json:"token"` // bearer token for it
+	Token string `json:"token,omitempty"` // bearer token for it, of the person; on loopback
 }
 
-// serve opens a door over HTTP.
-func serve(ctx context.Context, e *command.Env, s *command.Session, d *mcp.Door, addr string) error {
-	ln, err := api.ListenLoopback(addr)
+// serve opens a door over HTTP: on loopback to the person and to programs with a token, with TLS
+// to the latter alone.
+func serve(ctx context.Context, e *command.Env, s *command.Session, d *mcp.Door, at command.Address) error {
+	ln, names, err := at.Listen()
 	if err != nil {
 		d.Close()
-		return command.HTTPAddress(addr, false, err)
+		return at.Refused(err)
 	}
-	where := served{URL: "http://" + ln.Addr().String(), Token: access.NewSecret()}
+	where := served{URL: at.URL(ln)}
+	if names == nil {
+		where.Token = access.NewSecret()
+	}
 	e.Show(where, func() {
-		e.PrintText("mcp-served", "url", where.URL, "token", where.Token)
+		if names == nil {
+			e.PrintText("mcp-served", "url", where.URL, "token", where.Token)
+		} else {
+			e.PrintText("serve-address", "address", where.URL)
+			if all, err := s.Tokens(ctx); err == nil && len(all) == 0 {
+				e.HintText("serve-no-token")
+			}
+		}
 		e.HintText("serve-end")
 	})
-	return d.Serve(ctx, ln, where.Token, func(secret string) mcp.TokenService { return s.As(secret) })
+	return d.Serve(ctx, ln, api.Guard{Token: where.Token, Names: names}, func(secret string) mcp.TokenService { return s.As(secret) })
 }

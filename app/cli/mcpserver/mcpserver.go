@@ -133,6 +133,8 @@ func added(s *command.Session, v mcpservers.Server) {
 		s.HintText("mcp-server-fetches", "name", v.Name, "program", v.Command)
 	case v.Command != "" && len(v.Hosts)+len(v.Services) == 0:
 		s.HintText("mcp-server-no-network", "name", v.Name)
+	case len(v.Env) > 0 && len(v.Hosts) > 0 && len(v.Services) == 0:
+		s.HintText("mcp-server-secret", "name", v.Name, "env", strings.Join(v.Env, ", "))
 	}
 }
 

@@ -72,7 +72,7 @@ type Options struct {
 }
 
 // Outlet is a way to remote servers, for a task or for nobody's: what goes through it is in the
-// audit log when it closes. It reaches no private address but those that rules allow,
+// audit log every few minutes, and when it closes. It reaches no private address but those that rules allow,
 // and nothing that written rules refuse.
 func (s *Starter) Outlet(p mcpservers.Program, rules []policy.Rule) (mcpservers.Outlet, error) {
 	written := s.o.Consent.Apart(p.Server, p.Task, p.Agent, p.By, task.NetworkRestricted, nil)
@@ -86,20 +86,20 @@ func (s *Starter) Outlet(p mcpservers.Program, rules []policy.Rule) (mcpservers.
 	if err != nil {
 		return nil, err
 	}
-	return &outlet{n, written.Follow(n), s.o.Audit, execution.Execution{Task: p.Task, Request: p.By.Request, Client: p.By.Client}}, nil
+	x := execution.Execution{Task: p.Task, Request: p.By.Request, Client: p.By.Client}
+	return &outlet{n, written.Follow(n), x.Follow(s.o.Audit, audit.PurposeFetch, n.Traffic)}, nil
 }
 
 type outlet struct {
 	*network.Network
-	over func() // the rules are asked no more
-	log  *audit.Log
-	x    execution.Execution
+	over     func()       // the rules are asked no more
+	recorded func() error // the rest of what went through it
 }
 
 // Close implements io.Closer.
 func (o *outlet) Close() error {
 	o.over()
-	return errors.Join(o.Network.Close(), o.x.Traffic(o.log, audit.PurposeFetch, o.Traffic()))
+	return errors.Join(o.Network.Close(), o.recorded())
 }
 
 // Starter is a mcpservers.Starter.
@@ -347,10 +347,10 @@ func (r *running) makeNetwork(ctx context.Context) (*network.Network, error) {
 		return nil, err
 	}
 	r.net = n
-	over := r.rules.Follow(n)
+	over, recorded := r.rules.Follow(n), r.execution().Follow(r.o.Audit, audit.PurposeNetwork, n.Traffic)
 	r.later(func() error {
 		over()
-		return errors.Join(n.Close(), r.execution().Traffic(r.o.Audit, audit.PurposeNetwork, n.Traffic()))
+		return errors.Join(n.Close(), recorded())
 	})
 	return n, nil
 }

@@ -33,10 +33,13 @@ func (k *Updater) Rollback(ctx context.Context) (*pack.Installed, error) {
 	if err == nil {
 		err = in.Verify(ctx, pack.LevelQuick)
 	}
-	if err == nil {
-		_, err = k.runtime.Rollback(ctx)
-	}
 	if err != nil {
+		return nil, noWayBack(ctx, p.Previous, err)
+	}
+	if err := k.o.MayUse(ctx, p.Current, p.Previous); err != nil {
+		return nil, err
+	}
+	if _, err := k.runtime.Rollback(ctx); err != nil {
 		return nil, noWayBack(ctx, p.Previous, err)
 	}
 	k.remember(func(m *memory) { m.Wish, m.Problem = nil, nil }) // an update that was under way is not what is wanted
@@ -111,7 +114,7 @@ func (k *Updater) install(ctx context.Context, file string, told func(done, tota
 	return got, k.arrived(ctx, got, promote)
 }
 
-// arrived uses what was brought into the stores because a person asked for it.
+// arrived uses what was brought into the stores because somebody asked for it.
 func (k *Updater) arrived(ctx context.Context, got []Arrived, promote func(context.Context, string) error) error {
 	var base *pack.Installed
 	var err error
@@ -120,6 +123,9 @@ func (k *Updater) arrived(ctx context.Context, got []Arrived, promote func(conte
 			continue
 		}
 		base = a.Pack
+		if err = k.o.MayUse(ctx, k.State().Current, base.Manifest.Version); err != nil {
+			return err
+		}
 		if err = k.runtime.Propose(ctx, base.Manifest.Version); err != nil {
 			return err
 		}

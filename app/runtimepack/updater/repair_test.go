@@ -1,9 +1,11 @@
 package updater
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,6 +44,34 @@ func TestRollback(t *testing.T) {
 		}
 		if _, err := k.Rollback(t.Context()); codeOf(err) != problem.CodeNoPrevious || problem.From(err).Cause != "gone" {
 			t.Errorf("back to a version that somebody deleted: %v", err)
+		}
+	})
+}
+
+// TestRefusedVersionIsNotUsed has a version that may not be used neither tried nor left for the next
+// start, in whichever way it comes.
+func TestRefusedVersionIsNotUsed(t *testing.T) {
+	s := newShelf(t, "1.0.0", "1.1.0")
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, s, "1.0.0", "1.1.0")
+		no, asked := errors.New("it is not yours"), []string{}
+		r.mayUse = func(_ context.Context, current, version string) error {
+			asked = append(asked, current+" to "+version)
+			return no
+		}
+		k := r.open()
+		defer k.Close()
+		_, installed := k.Install(t.Context(), s.packs["1.0.0"].File, nil)
+		_, repaired := k.Repair(t.Context(), s.packs["1.0.0"].File)
+		_, back := k.Rollback(t.Context())
+		for how, err := range map[string]error{"installed": installed, "repaired": repaired, "back": back} {
+			if !errors.Is(err, no) {
+				t.Errorf("%s: %v", how, err)
+			}
+		}
+		r.wantStands("1.1.0<1.0? idle")
+		if len(r.proved) > 0 || !slices.Equal(asked, slices.Repeat([]string{"1.1.0 to 1.0.0"}, 3)) {
+			t.Errorf("tried %q, asked %q", r.proved, asked)
 		}
 	})
 }

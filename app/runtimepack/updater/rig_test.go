@@ -82,6 +82,7 @@ type rig struct {
 	withdrawn   string        // a version
 	mended      string        // boots from the second time on
 	asleep      time.Duration // that timers know nothing of
+	mayUse      func(ctx context.Context, current, version string) error
 }
 
 func newRig(t *testing.T, s *shelf, installed ...string) *rig {
@@ -113,6 +114,7 @@ func (r *rig) open() *Updater {
 		Connect: r.connect, Files: r, Prove: r.prove,
 		Settings: func() Settings { r.mu.Lock(); defer r.mu.Unlock(); return Settings{Auto: r.auto} },
 		Network:  func(context.Context) Network { r.mu.Lock(); defer r.mu.Unlock(); return r.network },
+		MayUse:   r.mayUse,
 		Busy:     func() bool { r.mu.Lock(); defer r.mu.Unlock(); return r.busy },
 		OnState: func(s State) {
 			r.mu.Lock()

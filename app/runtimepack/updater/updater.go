@@ -33,6 +33,9 @@ type Options struct {
 	Prove    func(ctx context.Context, in *pack.Installed) error
 	Settings func() Settings
 	Network  func(ctx context.Context) Network
+	// MayUse is asked before a version is used that somebody brought or went back to, with
+	// the one in use; its error keeps that. nil lets everybody.
+	MayUse func(ctx context.Context, current, version string) error
 
 	Busy     func() bool // tasks are at work: nothing is tried by itself
 	OnState  func(State) // at most five times a second, one at a time
@@ -112,6 +115,9 @@ func New(ctx context.Context, o Options) (*Updater, error) {
 	}
 	if o.Busy == nil {
 		o.Busy = func() bool { return false }
+	}
+	if o.MayUse == nil {
+		o.MayUse = func(context.Context, string, string) error { return nil }
 	}
 	if o.Network == nil {
 		o.Network = func(context.Context) Network { return Network{} }

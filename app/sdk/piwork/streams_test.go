@@ -75,7 +75,7 @@ func TestStreamsGoOn(t *testing.T) {
 func listen(ctx context.Context, p *Piwork, stream string) (heard []int64, out string, err error) {
 	switch stream {
 	case sdktest.Agent:
-		err = p.AgentEvents(ctx, "x", func(line json.RawMessage) error {
+		err = p.AgentEvents(ctx, "x", task.OnlyNew, func(_ int64, line json.RawMessage) error {
 			var said struct{ Seq int64 }
 			heard = append(heard, 0)
 			err := json.Unmarshal(line, &said)

@@ -216,6 +216,11 @@ describe('what is done', SEVERAL, () => {
     ['POST /v1/mcp-servers/{name}/check', { name: 'calendar' }, undefined],
     ['POST /v1/mcp-servers/{name}/check', { name: 'notes' }, undefined, 422],
     ['POST /v1/mcp-servers/{name}/tools', { name: 'calendar' }, { tool: 'add_event', allow: true }],
+    [
+      'PUT /v1/mcp-servers/{name}/reach',
+      { name: 'calendar' },
+      { hosts: ['api.example.org'], services: ['github'] }
+    ],
     ['POST /v1/mcp-servers/{name}/login', { name: 'notes' }, {}, 422],
     ['POST /v1/mcp-servers/{name}/login', { name: 'notes' }, { confirm: ['login.notes.example'] }],
     ['GET /v1/mcp-servers/{name}/login', { name: 'notes' }, undefined],

@@ -110,25 +110,35 @@ func (c *copies) say(e wire.CopyEntry) error {
 	return err
 }
 
+// errStays says that there is something else than the host believes.
+var errStays = errors.New("something else is there")
+
+// stays reports whether an error of make is of what programs did meanwhile: they made a name or
+// took it away, or there is something in a directory of which the host has not told.
+func stays(err error) bool {
+	return errors.Is(err, errStays) || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
 // put makes what is at a name what the host says.
-func (c *copies) put(root *os.Root, name string, e wire.CopyEntry) (err error) {
-	now := look(root, name)
-	if e.Was == nil || !same(now, *e.Was) {
-		if e.Kind == wire.CopyFile {
-			if _, err := io.CopyN(io.Discard, c.in, e.Size); err != nil {
-				return err
-			}
+func (c *copies) put(root *os.Root, name string, e wire.CopyEntry) error {
+	content := &io.LimitedReader{R: c.in, N: e.Size}
+	var now wire.CopyEntry
+	err := within(root, path.Dir(name), func() error {
+		if now = look(root, name); e.Was == nil || !same(now, *e.Was) {
+			return errStays
 		}
-		now.Dir, now.Path = e.Dir, e.Path
-		return c.say(now)
-	}
-	err = within(root, path.Dir(name), func() error { return c.make(root, name, e, now) })
-	if err != nil {
+		err := c.make(root, name, e, now, content)
+		now = look(root, name)
+		return err
+	})
+	if now.Stays = stays(err); err != nil && !now.Stays {
 		return err
 	}
-	now = look(root, name)
+	if _, err := io.CopyN(io.Discard, c.in, content.N); err != nil {
+		return err
+	}
 	now.Dir, now.Path = e.Dir, e.Path
-	if now.Kind == wire.CopyDir {
+	if now.Kind == wire.CopyDir && !now.Stays {
 		now.Mode = e.Mode & 0o777 // when everything is in it
 	}
 	return c.say(now)
@@ -140,17 +150,21 @@ func within(root *os.Root, dir string, do func() error) error {
 	if err != nil || at.Mode()&0o300 == 0o300 {
 		return do() // which says what is missing
 	}
-	if err := root.Chmod(dir, at.Mode().Perm()|0o700); err != nil {
-		return err
+	if root.Chmod(dir, at.Mode().Perm()|0o700) != nil {
+		return do()
 	}
 	return errors.Join(do(), root.Chmod(dir, at.Mode().Perm()))
 }
 
-func (c *copies) make(root *os.Root, name string, e, now wire.CopyEntry) error {
+func (c *copies) make(root *os.Root, name string, e, now wire.CopyEntry, content io.Reader) error {
 	if now.Kind != wire.CopyGone && now.Kind != e.Kind || now.Kind == wire.CopyLink {
-		if err := remove(root, name); err != nil {
+		if now.Kind == wire.CopyDir {
+			_ = root.Remove(path.Join(name, wire.CopyBeside)) // of a put that was cut off
+		}
+		if err := root.Remove(name); err != nil {
 			return err
 		}
+		now = wire.CopyEntry{}
 	}
 	switch e.Kind {
 	case wire.CopyGone:
@@ -167,61 +181,40 @@ func (c *copies) make(root *os.Root, name string, e, now wire.CopyEntry) error {
 	case wire.CopyLink:
 		return root.Symlink(string(e.Target), name)
 	case wire.CopyFile:
-		return c.makeFile(root, name, e, now)
+		return makeFile(root, name, e, now, content)
 	}
 	return fmt.Errorf("%q is no kind", e.Kind)
 }
 
-// remove removes a name and what is below it.
-func remove(root *os.Root, name string) error {
-	if name == "." {
-		return errors.New("a copy is not removed")
-	}
-	err := root.RemoveAll(name)
-	if errors.Is(err, fs.ErrPermission) { // a directory in it may not be changed
-		if err := open(root, name); err != nil {
-			return err
-		}
-		err = root.RemoveAll(name)
-	}
-	return err
-}
-
-// open has the directories below a name be changed.
-func open(root *os.Root, name string) error {
-	at, err := root.Lstat(name)
-	if err != nil || !at.IsDir() {
-		return err
-	}
-	if err := root.Chmod(name, 0o700); err != nil {
-		return err
-	}
-	names, err := namesIn(root, name)
-	for _, n := range names {
-		err = errors.Join(err, open(root, path.Join(name, n)))
-	}
-	return err
-}
-
-func (c *copies) makeFile(root *os.Root, name string, e, now wire.CopyEntry) error {
-	if now.Kind == wire.CopyFile { // another file: a program that has the old one open keeps that
-		if err := root.Remove(name); err != nil {
-			return err
-		}
-	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// makeFile makes a file beside its name, and gives it that unless something happened there
+// meanwhile. It is another file: a program that has the old one open keeps that.
+func makeFile(root *os.Root, name string, e, now wire.CopyEntry, content io.Reader) (err error) {
+	beside := path.Join(path.Dir(name), wire.CopyBeside)
+	_ = root.Remove(beside) // of a put that was cut off
+	f, err := root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if _, err := io.CopyN(f, c.in, e.Size); err != nil {
+	defer func() {
+		f.Close()
+		if err != nil {
+			_ = root.Remove(beside)
+		}
+	}()
+	if _, err := io.CopyN(f, content, e.Size); err != nil {
 		return err
 	}
 	if err := f.Chmod(fs.FileMode(e.Mode & 0o777)); err != nil {
 		return err
 	}
 	t := time.Unix(0, e.MTime)
-	return errors.Join(f.Close(), root.Chtimes(name, t, t))
+	if err := errors.Join(f.Close(), root.Chtimes(beside, t, t)); err != nil {
+		return err
+	}
+	if !same(look(root, name), now) {
+		return errStays
+	}
+	return root.Rename(beside, name)
 }
 
 // close gives directories that were made the modes they should have, the deepest first.
@@ -298,8 +291,8 @@ func (c *copies) list() error {
 	return nil
 }
 
-// walk visits a name and everything below it; what goes away meanwhile is not there. A
-// directory that can't be read is closed.
+// walk visits a name and everything below it, but for what a put was cut off with; what goes
+// away meanwhile is not there. A directory that can't be read is closed.
 func walk(root *os.Root, name string, visit func(name string, at fs.FileInfo, closed bool) error) error {
 	at, err := root.Lstat(name)
 	if err != nil {
@@ -316,6 +309,9 @@ func walk(root *os.Root, name string, visit func(name string, at fs.FileInfo, cl
 		return err
 	}
 	for _, n := range names {
+		if n == wire.CopyBeside {
+			continue
+		}
 		if err := walk(root, path.Join(name, n), visit); err != nil {
 			return err
 		}

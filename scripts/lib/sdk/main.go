@@ -135,7 +135,8 @@ func of(o *huma.Operation) operation {
 		case "query":
 			out.query = append(out.query, parameter{p.Name, p.Schema, p.Required})
 		case "header":
-			out.resumes = out.resumes || p.Name == "Last-Event-ID"
+			// The packages go on behind the seq of an event, which other streams have none of.
+			out.resumes = out.resumes || p.Name == "Last-Event-ID" && o.OperationID == "streamEvents"
 		}
 	}
 	if o.RequestBody != nil {

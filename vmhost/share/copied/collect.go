@@ -15,8 +15,9 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// collect makes in the folders what changed in the copies.
-func (c *Copy) collect(ctx context.Context, run Run) error {
+// collect makes in the folders what changed in the copies. After the last one nobody comes back
+// for what can't be read.
+func (c *Copy) collect(ctx context.Context, run Run, last bool) error {
 	if len(c.roots) == 0 {
 		return nil
 	}
@@ -30,7 +31,7 @@ func (c *Copy) collect(ctx context.Context, run Run) error {
 	if g.bytes > c.o.Bytes {
 		return &vmhost.TooLargeError{Runtime: c.o.Name, Files: len(g.changed), Bytes: g.bytes, MaxFiles: c.o.Files, MaxBytes: c.o.Bytes}
 	}
-	g.spare = c.o.Bytes - g.bytes
+	g.spare, g.last = c.o.Bytes-g.bytes, last
 	for _, step := range []func(context.Context) error{g.makeWay, g.directories, g.renames, g.removals, g.links} {
 		if err := step(ctx); err != nil {
 			return err
@@ -53,6 +54,7 @@ type gathering struct {
 	bytes   int64 // of their contents, as the list says
 	spare   int64 // how much more they may be than bytes when they come
 	skipped int64 // of contents that had no room
+	last    bool  // see collect
 }
 
 func (c *Copy) gather(now map[key]wire.CopyEntry) *gathering {
@@ -178,7 +180,7 @@ func (g *gathering) remove(ctx context.Context, names []key) error {
 			case err != nil:
 				return err
 			case there && !mine:
-				g.leave(k)
+				g.known[k] = &known{here: theirs} // and what has its name in the copy goes beside it
 				return nil
 			case there && directory:
 				err = t.RemoveDir(k.path)
@@ -189,7 +191,7 @@ func (g *gathering) remove(ctx context.Context, names []key) error {
 			case err == nil:
 				delete(g.known, k)
 			case directory && (errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, fs.ErrExist)):
-				g.leave(k) // with what a person put into it, or kept there
+				g.known[k] = &known{here: theirs} // with what a person put into it, or kept there
 				return nil
 			}
 			return err
@@ -218,7 +220,7 @@ func (g *gathering) directories(ctx context.Context) error {
 			if err := g.rename(ctx, old, k); err != nil {
 				return err
 			}
-			if g.known[k] != nil {
+			if was := g.known[k]; was != nil && was.there.Kind == wire.CopyDir {
 				continue
 			}
 		}

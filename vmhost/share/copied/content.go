@@ -84,6 +84,8 @@ func (g *gathering) batch(ctx context.Context, run Run, ask []key) error {
 			}
 			if r.Kind != wire.CopyGone {
 				all = append(all, r)
+			} else if g.last {
+				g.lose(k, errNotRead)
 			}
 		}
 		if _, err := readLine(in); !errors.Is(err, io.EOF) {
@@ -101,6 +103,10 @@ func (g *gathering) batch(ctx context.Context, run Run, ask []key) error {
 	}
 	return nil
 }
+
+// errNotRead says that a file of a copy is gone, may not be read, is still being written, or grew
+// and has no room.
+var errNotRead = errors.New("it could not be read")
 
 func (g *gathering) sumOf(k key) []byte {
 	if was := g.known[k]; was != nil {

@@ -128,19 +128,21 @@ func (c *Copy) Begin(ctx context.Context, run Run) error {
 	return nil
 }
 
-// Fetch makes in the folders what changed in the copies.
+// Fetch makes in the folders what changed in the copies at last: what can't be read is lost,
+// which its error says.
 func (c *Copy) Fetch(ctx context.Context, run Run) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.collect(ctx, run)
+	return c.collect(ctx, run, true)
 }
 
-// End is Fetch after an action. Each Begin without an error has one.
+// End makes in the folders what changed in the copies during an action. What can't be read waits
+// for the next time. Each Begin without an error has one.
 func (c *Copy) End(ctx context.Context, run Run) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running--
-	return c.collect(ctx, run)
+	return c.collect(ctx, run, false)
 }
 
 // find finds the folders that are shared now.

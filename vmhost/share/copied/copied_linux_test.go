@@ -340,6 +340,25 @@ func TestConflicts(t *testing.T) {
 			},
 			map[string]string{"other/c.txt": "mine", "other/c (new).txt": "the task's"}, "other/c (new).txt",
 		},
+		"a file in the place of a directory that stays": {
+			func(d string) error { return os.WriteFile(d+"/dir/mine", []byte("mine"), 0o644) },
+			func(d string) error {
+				return errors.Join(os.RemoveAll(d+"/dir"), os.WriteFile(d+"/dir", []byte("the task's"), 0o644))
+			},
+			map[string]string{"dir/mine": "mine", "dir (new)": "the task's"}, "dir (new)",
+		},
+		"a file in the place of a directory of another mode": {
+			func(d string) error { return os.Chmod(d+"/empty", 0o700) },
+			func(d string) error {
+				return errors.Join(os.Remove(d+"/empty"), os.WriteFile(d+"/empty", []byte("the task's"), 0o644))
+			},
+			map[string]string{"empty (new)": "the task's"}, "empty (new)",
+		},
+		"a link in the place of a changed file": {
+			func(d string) error { return os.WriteFile(d+"/a.txt", []byte("mine"), 0o644) },
+			func(d string) error { return errors.Join(os.Remove(d+"/a.txt"), os.Symlink("b.txt", d+"/a.txt")) },
+			map[string]string{"a.txt": "mine", "a (new).txt": "content of b.txt"}, "a (new).txt",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, Options{}, nil)
@@ -366,6 +385,146 @@ func TestConflicts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A directory of the task has no name where a person's file stays: what could not be made is named.
+func TestDirectoryInThePlaceOfAChangedFile(t *testing.T) {
+	for name, task := range map[string]func(d string) error{
+		"a new one": func(d string) error {
+			return errors.Join(os.Mkdir(d+"/a.txt", 0o755), os.WriteFile(d+"/a.txt/d.txt", []byte("the task's"), 0o644))
+		},
+		"one that had another name": func(d string) error { return os.Rename(d+"/dir/sub", d+"/a.txt") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, Options{}, nil)
+			w.begin()
+			write(w, w.here("rw/a.txt"), "mine")
+			w.check(errors.Join(os.Remove(w.there("rw/a.txt")), task(w.there("rw"))))
+			err := w.c.End(t.Context(), w.run)
+			unsaved, is := errors.AsType[*vmhost.UnsavedError](err)
+			if !is || !slices.Contains(unsaved.Paths, "rw/a.txt") || !slices.Contains(unsaved.Paths, "rw/a.txt/d.txt") {
+				t.Errorf("%v", err)
+			}
+			if got := w.at(w.here("rw/a.txt")); got != "mine" {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}
+
+// interfering runs a place in which a program does something before the next put or, with
+// midway, in the middle of a content of it.
+func (w *world) interfering(do func(d string) error, midway bool) Run {
+	return func(ctx context.Context, argv []string, in io.ReadCloser, out io.Writer) error {
+		if argv[2] == wire.CopyPut && !midway {
+			w.check(do(w.there("rw")))
+		} else if argv[2] == wire.CopyPut {
+			in = &interrupted{in, 2, func() { w.check(do(w.there("rw"))) }}
+		}
+		return w.run(ctx, argv, in, out)
+	}
+}
+
+// interrupted does something before a read.
+type interrupted struct {
+	io.ReadCloser
+	n  int
+	do func()
+}
+
+func (r *interrupted) Read(p []byte) (int, error) {
+	if r.n--; r.n == 0 {
+		r.do()
+	}
+	return r.ReadCloser.Read(p)
+}
+
+// What a program makes between the list and the put after it stays, whatever the put brings: it
+// is in the folder at the next End, or named there.
+func TestPutLeavesWhatProgramsMade(t *testing.T) {
+	const large = 600 << 10 // does not come at once
+	for name, tt := range map[string]struct {
+		person, program func(d string) error
+		midway          bool
+		want            map[string]string // in the folder
+		unsaved         []string
+	}{
+		"in a directory that goes": {
+			func(d string) error { return os.RemoveAll(d + "/dir") },
+			func(d string) error { return os.WriteFile(d+"/dir/n", []byte("made"), 0o644) }, false,
+			map[string]string{"dir/c.txt": fs.ErrNotExist.Error()}, []string{"rw/dir/n"},
+		},
+		"in a directory that becomes a file": {
+			func(d string) error {
+				return errors.Join(os.Remove(d+"/empty"), os.WriteFile(d+"/empty", []byte("mine"), 0o644))
+			},
+			func(d string) error { return os.WriteFile(d+"/empty/n", []byte("made"), 0o644) }, false,
+			map[string]string{"empty": "mine"}, []string{"rw/empty/n"},
+		},
+		"a file as long": {
+			func(d string) error { return os.WriteFile(d+"/a.txt", []byte("mine"), 0o644) },
+			func(d string) error { return os.WriteFile(d+"/a.txt", []byte("made"), 0o644) }, false,
+			map[string]string{"a.txt": "mine", "a (new).txt": "made"}, nil,
+		},
+		"a file while its content comes": {
+			func(d string) error { return os.WriteFile(d+"/a.txt", make([]byte, large), 0o644) },
+			func(d string) error { return os.WriteFile(d+"/a.txt", []byte("made"), 0o644) }, true,
+			map[string]string{"a.txt": string(make([]byte, large)), "a (new).txt": "made"}, nil,
+		},
+		"a new file while its content comes": {
+			func(d string) error { return os.WriteFile(d+"/0", make([]byte, large), 0o644) },
+			func(d string) error { return os.WriteFile(d+"/0", []byte("made"), 0o644) }, true,
+			map[string]string{"0": string(make([]byte, large)), "0 (new)": "made"}, nil,
+		},
+		"no directory for it": {
+			func(d string) error { return os.WriteFile(d+"/empty/n", []byte("mine"), 0o644) },
+			func(d string) error { return os.Remove(d + "/empty") }, false,
+			map[string]string{"empty/n": "mine"}, nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, Options{}, nil)
+			w.begin()
+			w.end()
+			w.check(tt.person(w.here("rw")))
+			w.check(w.c.Begin(t.Context(), w.interfering(tt.program, tt.midway)))
+			err := w.c.End(t.Context(), w.run)
+			if unsaved, is := errors.AsType[*vmhost.UnsavedError](err); is != (tt.unsaved != nil) || is && !slices.Equal(unsaved.Paths, tt.unsaved) || !is && err != nil {
+				t.Errorf("%v", err)
+			}
+			for path, want := range tt.want {
+				if got := w.at(w.here("rw/" + path)); got != want {
+					t.Errorf("in the folder %s is %.40q, not %.40q", path, got, want)
+				}
+			}
+			w.begin()
+			w.end()
+			if got, want := w.tree(w.here("rw")), w.tree(w.there("rw")); got != want && tt.unsaved == nil {
+				t.Errorf("in the folder:\n%s\nin the copy:\n%s", got, want)
+			}
+		})
+	}
+}
+
+// What a put was cut off with is no file of the task, and hinders nothing.
+func TestPutThatWasCutOff(t *testing.T) {
+	w := newWorld(t, Options{}, nil)
+	w.begin()
+	for _, dir := range []string{"rw", "rw/dir/sub"} {
+		write(w, filepath.Join(w.there(dir), wire.CopyBeside), "half")
+	}
+	w.end()
+	before := w.tree(w.here("rw"))
+	write(w, w.here("rw/a.txt"), "mine")
+	w.check(os.RemoveAll(w.here("rw/dir")))
+	w.begin()
+	if got := w.at(w.there("rw/a.txt")) + w.at(w.there("rw/dir/c.txt")); got != "mine"+fs.ErrNotExist.Error() || strings.Contains(before, wire.CopyBeside) {
+		t.Errorf("%q, %s", got, before)
+	}
+	if got, want := w.tree(w.there("rw")), w.tree(w.here("rw")); got != want {
+		t.Errorf("in the copy:\n%s\nin the folder:\n%s", got, want)
+	}
+	w.end()
 }
 
 // What a person changes between actions is in the copy when the next one begins; while one

@@ -31,9 +31,12 @@
 //   - A folder that is larger than [Options] allow is refused before anything is sent, and
 //     so is what comes back, by the sizes in the list, before anything is changed
 //     (*vmhost.TooLargeError).
-//   - A file that grew since the list is taken while all contents of an End stay within
-//     Options.Bytes; otherwise it is left for the next End. More than Options.Bytes of
-//     what is left ends the End with the same error, and what it changed by then stays.
+//   - A file that can't be read, or is being written, is left for the next End, and so is one that
+//     grew since the list when all contents of an End pass Options.Bytes with it. At the last, which
+//     is Fetch, such files are named in an *vmhost.UnsavedError. More than Options.Bytes of
+//     what has no room ends the End as too large, and what it changed by then stays.
+//   - What programs make in a copy between the list of an End and what is sent then stays
+//     there, and is in the folder at the next End, or named.
 //   - What a place says is bounded and checked ([wire.InvalidError]): single names, each
 //     below a directory that was listed, no kinds but files, directories and links. Links
 //     are data, and never followed on this side.

@@ -370,6 +370,26 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
+// What can't be read waits for the next time; when there is none, it is named.
+func TestNotReadAtLast(t *testing.T) {
+	for name, get := range map[string]string{
+		"may not be read": line(wire.CopyEntry{}, "f"),
+		"being written":   strings.TrimSuffix(content("f", "abc"), "c") + "d",
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, base := scene(t, Options{})
+			place := hostile{file("f") + keptLine(base), func(int) string { return get }}
+			if err := errors.Join(c.Begin(t.Context(), place.run), c.End(t.Context(), place.run)); err != nil {
+				t.Fatal(err)
+			}
+			err := c.Fetch(t.Context(), place.run)
+			if unsaved, is := errors.AsType[*vmhost.UnsavedError](err); !is || !slices.Equal(unsaved.Paths, []string{"folder/f"}) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
 // A place can say anything.
 func FuzzList(f *testing.F) {
 	for _, s := range []string{"", file("n"), file("../n"), many(3)} {

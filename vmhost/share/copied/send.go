@@ -73,7 +73,7 @@ func (c *Copy) hearPuts(ctx context.Context, r *bufio.Reader, list []*put) error
 			return invalid("an answer about %s", wire.Short(string(e.Path)))
 		}
 		e.Dir, e.Path = 0, nil
-		if e.Kind != p.sent.Kind || e.Size != p.sent.Size || e.Mode != p.sent.Mode && e.Kind != wire.CopyLink {
+		if e.Stays && e.Kind != wire.CopyGone || e.Kind != p.sent.Kind || e.Size != p.sent.Size || e.Mode != p.sent.Mode && e.Kind != wire.CopyLink {
 			continue // something else is there: End finds out
 		}
 		if e.Kind == wire.CopyGone {

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,6 +61,31 @@ func TestConflictsWhereTimesAreCoarse(t *testing.T) {
 			}
 		}
 	})
+	for name, lose := range map[string]func(w *world) error{
+		"removed":  func(w *world) error { return w.remove("a") },
+		"replaced": func(w *world) error { return w.rename("b", "a") },
+	} {
+		t.Run("edited while it is kept, and "+name, func(t *testing.T) {
+			w, edited := newWorld(t, ""), false
+			w.seed("a", "b")
+			w.hook = func(step string) {
+				if step == "image" && !edited {
+					edited = true
+					edit(w, "a", "CONTENT OF a")
+				}
+			}
+			w.start()
+			w.f.Rec.NoRefs = true // as on a stick
+			if err := lose(w); !errors.Is(err, ErrRaced) {
+				t.Error(err)
+			}
+			w.check(lose(w))
+			w.undo()
+			if b, err := os.ReadFile(filepath.Join(w.dir, "a")); err != nil || string(b) != "CONTENT OF a" {
+				t.Errorf("%q %v", b, err)
+			}
+		})
+	}
 	t.Run("edited before its turn", func(t *testing.T) {
 		w := newWorld(t, "")
 		var names []string

@@ -379,3 +379,56 @@ func TestPulledDisks(t *testing.T) {
 		w.stop()
 	})
 }
+
+// A disk that is pulled out at the end of an undo or a redo, before that is durable: they say so,
+// and go on when it is back, from what it has.
+func TestPulledBeforeDurable(t *testing.T) {
+	for _, redo := range []bool{false, true} {
+		t.Run(fmt.Sprint("redo ", redo), func(t *testing.T) {
+			realfs.Each(t, func(t *testing.T, d *realfs.Disk) {
+				w := onDisk(t, d, "folder")
+				seeded(w)
+				w.start()
+				w.mark()
+				w.check(errors.Join(w.write("over", "task", -1), w.write("big", "TASK", 3<<20), w.remove("gone"), w.rename("moved", "photos/moved"), w.create("new", "task")))
+				left, was := sansLinkTimes(w.tree()), inode(w.dir)
+				step, n, want := "undo-done", 1, w.before
+				work := func() (Report, error) { return w.j.Undo(t.Context(), nil, UndoOptions{}) }
+				if redo {
+					w.undo()
+					step, n, want = "step", 5, left // all are redone
+					work = func() (Report, error) { return w.j.Redo(t.Context(), nil) }
+				}
+				d.Sync()
+				w.j.rec.Hook = func(s string) {
+					if s == step {
+						if n--; n == 0 {
+							d.Pull()
+						}
+					}
+				}
+				r, err := work()
+				if err == nil || len(r.Undone)+len(r.Redone) > 0 {
+					t.Errorf("pulled out: %v %+v", err, r)
+				}
+				w.stop()
+				d.Unplug()
+				d.Plug("")
+				w.restart()
+				if inode(w.dir) != was {
+					t.Logf("%s: its folder has another number", d.Name)
+					w.stop()
+					return
+				}
+				got := w.tree()
+				if redo {
+					got = sansLinkTimes(got)
+				}
+				if d := diff(want, got); d != "" || Unfinished(w.jdir) {
+					t.Errorf("plugged in again: %s", d)
+				}
+				w.stop()
+			})
+		})
+	}
+}

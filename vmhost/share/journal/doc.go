@@ -22,14 +22,17 @@
 //     never the undo of an earlier change.
 //   - A record is written before its operation and says nothing about whether that happened:
 //     the disk does. Dying between the two is harmless.
-//   - What undo did is durable in the folder before a record says so, and with it
-//     gives up what the journal kept (undo_commit.go).
+//   - What undo or redo did is durable in the folder before a record says so, and with it
+//     gives up what the journal kept (undo_commit.go). With a disk that is pulled out
+//     before, either fails, and goes on when the disk is back.
 //   - Undo and redo overwrite nothing that a person changed since (compared by size, times
 //     and SHA-256; above 1 GiB in parts by size and times alone) and never a file that is in
 //     the way, unless the person said so ([UndoOptions]).
 //   - An undo that is stopped leaves each name with one version or the other.
 //   - Owner, group, ACLs, capabilities and flags come back, or the report says what
 //     could not. Directories get their times back, but for those a person changed.
+//   - Where times are counted in steps (FAT, exFAT), an edit of the same length within 2 s of the
+//     one before may not be seen: after undo looked at the file, and of one kept in parts.
 //   - Damage in the middle of the log takes what stood there, up to the next mark.
 //   - [Options] bound the bytes of the directory and of memory. A change without room
 //     waits for [Options.OnFull], without locks, and is refused after a no.

@@ -6,6 +6,7 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -89,5 +90,68 @@ func TestInterruptedUndoClosesDirectories(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// pulled takes what only the memory had, and the folder: no sync of it succeeds any more.
+func (w *world) pulled(lose func(dir string) error) {
+	w.t.Helper()
+	w.check(lose(w.dir))
+	for range 4 { // whoever else holds it open
+		w.root.Close()
+	}
+}
+
+// What is kept is not given up before the folder has it: a drive that is pulled out at the end of
+// an undo or a redo takes what only the memory had, and they go on when it is back.
+func TestPulledAtTheEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		step, lost, want string
+		task             func(w *world) error
+		lose             func(dir string) error
+	}{
+		"undo": {
+			"undo-done", "gone", "content of gone", func(w *world) error { return w.remove("gone") },
+			func(dir string) error { return os.Remove(dir + "/gone") },
+		},
+		"redo": {
+			"step", "made", "task", func(w *world) error { return w.create("made", "task") },
+			func(dir string) error { return os.Remove(dir + "/made") },
+		},
+		"redo of a move": {
+			"step", "there", "content of gone", func(w *world) error { return w.rename("gone", "there") },
+			func(dir string) error { return os.Rename(dir+"/there", dir+"/gone") },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, filepath.Join(otherFS(t), "journal"))
+			w.seed("gone")
+			arm := w.while(c.step, func() { w.pulled(c.lose) })
+			w.check(c.task(w))
+			work := func() (Report, error) { return w.j.Undo(t.Context(), nil, UndoOptions{}) }
+			if c.step == "step" {
+				w.undo()
+				work = func() (Report, error) { return w.j.Redo(t.Context(), nil) }
+			}
+			arm()
+			if r, err := work(); err == nil || len(r.Undone)+len(r.Redone) > 0 || !Unfinished(w.jdir) {
+				t.Errorf("pulled out: %+v %v", r, err)
+			}
+			if c.step == "undo-done" { // what this journal knows is not so
+				if r, err := work(); !errors.Is(err, ErrUnfinished) {
+					t.Errorf("once more: %+v %v", r, err)
+				}
+			}
+			w.restart()
+			w.has(c.lost, c.want)
+			if Unfinished(w.jdir) {
+				t.Error("unfinished when it was finished")
+			}
+			if c.step == "step" {
+				w.undo()
+				w.has(c.lost, "-")
+			}
+			w.nothingLeft(0)
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"syscall"
@@ -226,8 +227,18 @@ func (x *redoing) in(dir uint32, name string) (steps.Place, error) {
 	if !ok || f == nil {
 		return steps.Place{}, steps.ErrWait
 	}
-	x.touched[o.ID] = true
+	x.touched[o.ID], x.touched[o.Folder.Root.ID] = true, true
 	return steps.Place{Folder: f, Dir: rel, Name: name}, nil
+}
+
+// removed reports whether the redo that was interrupted had removed a directory of the person's.
+func (x *redoing) removed(dir uint32) bool {
+	o := x.object(dir)
+	if !x.resumed || o == nil || o.Made {
+		return false
+	}
+	_, _, there := x.j.Spot(o)
+	return !there
 }
 
 // spot returns where an object is.
@@ -263,7 +274,11 @@ func (x *redoing) Begin(_ context.Context, s *steps.Step) (end func(), err error
 		s.At, err = x.in(o.Folder.Root.ID, s.Temp)
 		return nil, err
 	}
-	if s.At, err = x.in(k.Dir, string(k.Name)); err != nil || s.Late {
+	if s.At, err = x.in(k.Dir, string(k.Name)); errors.Is(err, steps.ErrWait) && k.Change.Effect == EffectDelete && x.removed(k.Dir) {
+		s.Do = steps.Nothing // with its directory, before the program died
+		return nil, nil
+	}
+	if err != nil || s.Late {
 		return nil, err
 	}
 	if x.resumed {
@@ -277,7 +292,10 @@ func (x *redoing) Begin(_ context.Context, s *steps.Step) (end func(), err error
 	case k.Change.Effect == EffectCreate:
 		return nil, x.beginCreate(s, k)
 	case k.Change.Effect == EffectMove && !x.moved[s]:
-		return nil, nil
+		if _, lost := s.At.Folder.Root.Lstat(s.At.Path()); x.resumed && s.From == s.At && recorder.IsMissing(lost) {
+			s.From, err = x.in(k.From, path.Base(k.Change.From)) // moved before, and the disk has lost that
+		}
+		return nil, err
 	case k.Change.Effect == EffectDelete && !k.Has && k.State.Target == "":
 		s.Do, s.MayLack = steps.Remove, x.resumed
 		return nil, nil
@@ -320,6 +338,10 @@ func (x *redoing) beginCreate(s *steps.Step, k *ledger.Kept) (err error) {
 	s.Do = steps.Link
 	if s.From, err = x.spot(o); err != nil {
 		return steps.ErrWait
+	}
+	if k.Made != 0 && s.From == s.At { // made by the redo that was interrupted, if its disk has it still
+		s.Do, s.From = steps.Create, steps.Place{}
+		return nil
 	}
 	if _, err := s.At.Folder.Root.Lstat(s.At.Path()); k.File != "" && err != nil {
 		_ = x.j.Trash.Remove(k.File) // the same file: its link count must not change later
@@ -460,16 +482,9 @@ func (x *redoing) sweep(list []*steps.Step) {
 
 // finish writes down what was redone.
 func (x *redoing) finish(ctx context.Context, err error) (Report, error) {
-	for id := range x.touched {
-		if pl, err := x.in(id, "."); err == nil {
-			d, err := pl.Folder.Root.Dir(pl.Dir)
-			if err == nil {
-				err = d.Sync()
-				d.Close()
-			}
-			if err != nil && !recorder.IsMissing(err) {
-				x.j.Log.Warn("journal: cannot sync a directory", "err", err)
-			}
+	if len(x.done)+len(x.moved) > 0 {
+		if lost := x.makeDurable(); lost != nil {
+			return Report{}, errors.Join(err, lost, ctx.Err()) // it goes on later, with what is kept
 		}
 	}
 	j := x.j
@@ -493,4 +508,24 @@ func (x *redoing) finish(ctx context.Context, err error) (Report, error) {
 	}
 	slices.SortFunc(x.report.Redone, ledger.ByPath)
 	return x.report, errors.Join(err, ctx.Err())
+}
+
+// makeDurable makes the names that were made and removed durable, as site.makeDurable does.
+func (x *redoing) makeDurable() error {
+	for id := range x.touched {
+		pl, err := x.in(id, ".")
+		if err != nil {
+			continue // removed
+		}
+		d, err := pl.Folder.Root.Dir(pl.Dir)
+		if err != nil {
+			continue // removed, or closed again
+		}
+		err = d.Sync()
+		d.Close()
+		if err != nil {
+			return fmt.Errorf("making %q durable: %w", pl.Folder.Table.Path, err)
+		}
+	}
+	return nil
 }

@@ -2,6 +2,8 @@ package journal
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -56,6 +58,40 @@ func TestInterruptedRedoLeavesWhatIsSavedSince(t *testing.T) {
 			}
 			w.has("a", mine)
 			w.has("b", "task")
+		})
+	}
+}
+
+// What went with its directory is done, when a redo goes on that died at its very end.
+func TestInterruptedRedoOfADirectory(t *testing.T) {
+	for _, c := range []struct {
+		step string
+		n    int
+	}{{"redo-done", 1}, {"step", 5}, {"step", 4}, {"step", 3}} {
+		t.Run(fmt.Sprint(c.step, c.n), func(t *testing.T) {
+			w := newWorld(t, "")
+			w.seed("dir/a", "dir/b", "dir/sub/c")
+			w.start()
+			w.mark()
+			w.check(w.rmrf("dir"))
+			w.undo()
+			died := w.diesAt(c.step, c.n, func() { _, _ = w.j.Redo(context.Background(), nil) })
+			done, err := Finish(t.Context(), died, Options{})
+			w.check(err)
+			if len(done.Redo.Redone) != 5 || len(done.Redo.Conflicts) > 0 {
+				t.Errorf("%+v", done.Redo)
+			}
+			if exists(filepath.Join(w.dir, "dir")) {
+				t.Error("it is there")
+			}
+			j, err := Open(died, Options{})
+			w.check(err)
+			w.j = j
+			defer func() { w.check(j.Close()); w.j = nil }()
+			w.undo()
+			if d := diff(w.before, w.tree()); d != "" {
+				t.Error(d)
+			}
 		})
 	}
 }

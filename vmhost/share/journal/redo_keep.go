@@ -220,7 +220,8 @@ func (u *redoKeeper) keepContent(k *ledger.Kept, d *at.Dir, name string, f *os.F
 	k.Parts = o.Image != nil && o.Image.Parts
 	// Undo writes into an inode that has, or will have again, several names.
 	inPlace := k.Parts || (info.NLink > 1 || o.Base.Links > 1 || !at.KeepsOwner) && !o.Made
-	if f == nil && !inPlace {
+	// A further name of what is with a cloud service has no content out of the service's folder.
+	if f == nil && !inPlace && !info.Online {
 		err := d.Link(name, u.j.Trash, k.File)
 		if err == nil {
 			k.Bytes = info.Size

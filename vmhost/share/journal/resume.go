@@ -35,6 +35,9 @@ func (j *Journal) finishPending(ctx context.Context) (done Resumed, err error) {
 	if !j.pending() {
 		return done, nil
 	}
+	if j.rec.Held { // the tables have what an undo did, and neither the log nor the disk may
+		return done, fmt.Errorf("%w: the journal has to be opened again", ErrUnfinished)
+	}
 	if err := recorder.Begin(j.rec); err != nil { // begun by an older program
 		j.rec.Log.Warn("journal: an interrupted undo is not noted", "err", err)
 	}

@@ -178,6 +178,7 @@ type site struct {
 	ended   time.Time                   // of the task's last change, or that of the undo that was interrupted
 	notes   []ledger.Record             // see commit
 	noted   time.Time                   // when the newest of them was
+	lost    error                       // why what was done is not durable
 	atOnce  map[*ledger.Folder]bool     // made durable in one go, and not file by file
 }
 
@@ -338,11 +339,13 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 		recs = append(recs, ledger.UndoEndRecord{})
 	}
 	u.j.Step("undo-done")
-	err := u.commit()
-	u.j.Mu.Lock()
-	if err == nil {
-		err = u.j.PutAll(recs)
+	if len(u.notes)+len(report.Undone) > 0 {
+		if err := u.commit(); err != nil {
+			return Report{}, errors.Join(err, ctx.Err()) // it goes on when the journal is opened again
+		}
 	}
+	u.j.Mu.Lock()
+	err := u.j.PutAll(recs)
 	u.j.Mu.Unlock()
 	if err == nil {
 		err = u.j.Sync(u.j.File.Position())

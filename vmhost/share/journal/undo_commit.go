@@ -37,28 +37,14 @@ func (u *site) inOneGo(o *ledger.Object) bool {
 }
 
 // commit makes what was done durable, and then writes down what was noted. When
-// that fails the same is found out when the journal is opened again.
+// that fails the same is found out when the journal is opened again: a second try would
+// prove nothing, for the system says only once what it could not write.
 func (u *site) commit() error {
-	for f, once := range u.atOnce {
-		if !once {
-			continue
-		}
-		if err := u.r.Open[f].SyncAll(); err != nil {
-			return fmt.Errorf("making %q durable: %w", f.Path, err)
-		}
+	if u.lost == nil {
+		u.lost = u.makeDurable()
 	}
-	for o := range u.dirs {
-		if u.inOneGo(o) {
-			continue
-		}
-		d, err := u.dir(o)
-		if err != nil {
-			continue // removed
-		}
-		if err := d.Sync(); err != nil {
-			u.j.Log.Warn("journal: cannot sync a directory", "err", err)
-		}
-		d.Close()
+	if u.lost != nil {
+		return u.lost
 	}
 	u.j.Step("undo-durable")
 	u.j.Mu.Lock()
@@ -74,5 +60,37 @@ func (u *site) commit() error {
 	u.notes, u.j.Held = nil, false
 	u.j.Ticks.Arm()
 	u.j.Step("undo-noted")
+	return nil
+}
+
+// makeDurable makes what was done in the folders durable. It fails where a disk was pulled out:
+// then names are back in the memory only. The top of each folder is synced for that, too.
+func (u *site) makeDurable() error {
+	for f, once := range u.atOnce {
+		if !once {
+			continue
+		}
+		if err := u.r.Open[f].SyncAll(); err != nil {
+			return fmt.Errorf("making %q durable: %w", f.Path, err)
+		}
+	}
+	dirs := map[*ledger.Object]bool{}
+	for o := range u.dirs {
+		dirs[o.Folder.Root] = true
+		if !u.inOneGo(o) {
+			dirs[o] = true
+		}
+	}
+	for o := range dirs {
+		d, err := u.dir(o)
+		if err != nil {
+			continue // removed, or closed again
+		}
+		err = d.Sync()
+		d.Close()
+		if err != nil {
+			return fmt.Errorf("making %q durable: %w", o.Folder.Path, err)
+		}
+	}
 	return nil
 }

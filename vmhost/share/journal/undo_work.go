@@ -137,12 +137,13 @@ func (u *undo) removeName(i *item) error {
 // its way out it passes the store, where that is the same file system, so that
 // what a person put there in this very moment can be given back.
 func (u *undo) discard(i *item, d *at.Dir, name string) error {
-	if now, err := d.Lstat(name); err != nil || !i.seen.holds(now) {
+	now, err := d.Lstat(name)
+	if err != nil || !i.seen.holds(now) {
 		return errors.Join(err, ErrRaced)
 	}
 	out := i.Change.ID + ".out"
-	err := error(syscall.EXDEV)
-	if !u.otherFS {
+	err = error(syscall.EXDEV)
+	if !u.otherFS && !now.Online { // what is with a cloud service stays in its folder (package online)
 		_ = u.j.Trash.Remove(out)
 		err = d.RenameNoReplace(name, u.j.Trash, out)
 		u.otherFS = errors.Is(err, syscall.EXDEV)

@@ -18,9 +18,10 @@
 //   - Listing, planning by names, and asking for attributes open no such file.
 //   - What reads one is counted (vmhost/share/guard): a guest, and the journal, which keeps what
 //     was there before a change.
-//   - A file that is removed or replaced is read for the journal first and never moved there: a
-//     placeholder outside of its service's folder is a name without content. Where the content
-//     cannot be had (the service is offline), the change is refused, so that the file stays.
+//   - A file that is removed or replaced is read for the journal first and never moved or linked
+//     there, by undo neither: a placeholder outside of its service's folder is a name without
+//     content. Where the content cannot be had (the service is offline), the change is refused,
+//     so that the file stays.
 //   - A stub is read-only: to remove, rename or overwrite it removes the file in the cloud, and
 //     all that the journal could keep is the stub.
 package online

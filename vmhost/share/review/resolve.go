@@ -226,8 +226,14 @@ func (l *base) readlink(base string) (string, error) {
 	return d.Readlink(name)
 }
 
-// Space returns the size of the file system that the folder lies on.
-func (l *Layer) Space() (at.Space, error) { return l.root.Space() }
+// Space returns the size of the file system that the folder lies on. Content is first on that of
+// the layer, which may be the one without holes.
+func (l *Layer) Space() (at.Space, error) {
+	s, err := l.root.Space()
+	own, oerr := l.own.Space()
+	s.Dense = s.Dense || oerr == nil && own.Dense
+	return s, err
+}
 
 // Original reports whether a change of rel would change something of a person's
 // at once. Here it never does.

@@ -73,7 +73,7 @@ func (l *changeList) hash(ctx context.Context, d *delta, used map[sumKey]bool) e
 	return ctx.Err()
 }
 
-// sumOf returns the hash of what a file is now, "" when it is not whole or gone.
+// sumOf returns the hash of what a file is now, "" when it is not whole, gone or not here.
 func (l *changeList) sumOf(ctx context.Context, n *node, used map[sumKey]bool) (string, error) {
 	l.mu.Lock()
 	if l.closed {
@@ -87,11 +87,12 @@ func (l *changeList) sumOf(ctx context.Context, n *node, used map[sumKey]bool) (
 		info, err = l.root.Lstat(string(n.Base))
 		k.c = momentOf(info.CTime)
 	}
+	away := (n.Obj == 0 || part) && l.away(string(n.Base))
 	n.opens++
 	l.mu.Unlock()
 	f := l.file(n)
 	defer f.Close()
-	if err != nil || info.Size > maxSum {
+	if err != nil || away || info.Size > maxSum {
 		return "", nil
 	}
 	used[k] = true
@@ -114,8 +115,18 @@ func (l *changeList) sumOf(ctx context.Context, n *node, used map[sumKey]bool) (
 	return sum, err
 }
 
-// sumBefore returns the hash of an original, "" when it is not as it was.
+// away reports whether the content of an original is only with a cloud service: a list downloads
+// nothing.
+func (l *base) away(rel string) bool {
+	info, err := l.root.Lstat(rel)
+	return err == nil && info.Online
+}
+
+// sumBefore returns the hash of an original, "" when it is not as it was, or not here.
 func (l *changeList) sumBefore(ctx context.Context, base string, was *stamp, used map[sumKey]bool) string {
+	if l.away(base) {
+		return ""
+	}
 	f, info, err := l.openOriginal(base)
 	if err != nil {
 		return ""

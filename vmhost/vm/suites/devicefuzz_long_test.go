@@ -174,7 +174,7 @@ func (f *deviceFuzz) round(seed uint64) {
 // begin resets the device and begins anew.
 func (f *deviceFuzz) begin() {
 	f.note("reset")
-	f.drive(f.Uint64() & (1<<bitIndirect | 1<<bitEventIndex | 1<<bitRingReset))
+	f.drive(f.Uint64()&(1<<bitIndirect|1<<bitEventIndex|1<<bitRingReset), ringSize)
 	f.avail, f.seen, f.lied = 0, 0, false
 	f.room = map[uint16]uint32{}
 }

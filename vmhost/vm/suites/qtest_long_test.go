@@ -224,8 +224,9 @@ const (
 	usedHead, usedElem = 4, 8
 )
 
-// drive resets the device and becomes its driver; more are features besides VERSION_1.
-func (b *bare) drive(more uint64) {
+// drive resets the device and becomes its driver, with a queue of a size; more are features besides
+// VERSION_1.
+func (b *bare) drive(more uint64, size uint16) {
 	b.set8(deviceStatus, 0)
 	if s := b.status(); s != 0 {
 		failBare("status %#x after a reset", s)
@@ -243,7 +244,7 @@ func (b *bare) drive(more uint64) {
 		b.set32(driverFeature, uint32(want>>(32*i)))
 	}
 	b.set8(deviceStatus, statusDriver|statusFeatures)
-	b.queue()
+	b.queue(size)
 	b.set8(deviceStatus, statusDriver|statusFeatures|statusOK)
 	if s := b.status(); s != statusDriver|statusFeatures|statusOK {
 		failBare("status %#x of a new driver", s)
@@ -251,9 +252,9 @@ func (b *bare) drive(more uint64) {
 }
 
 // queue tells the device where the queue is.
-func (b *bare) queue() {
+func (b *bare) queue(size uint16) {
 	b.set16(queueSelect, 0)
-	b.set16(queueSize, ringSize)
+	b.set16(queueSize, size)
 	b.set64(queueDesc, ringDesc)
 	b.set64(queueAvail, ringAvail)
 	b.set64(queueUsed, ringUsed)

@@ -129,7 +129,7 @@ class AsyncOperations:
         return await self._call("POST", "/v1/tokens", body=body)
 
     async def delete_task(self, id: str) -> None:
-        "Delete the record, its journal and its results. Problems of its own: not-found, task-running"
+        "Delete the record, its journal and its results. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running"
         return await self._call("DELETE", "/v1/tasks/{id}", path={"id": id})
 
     async def detach_task(self, id: str) -> Task:
@@ -641,7 +641,7 @@ class AsyncOperations:
         return await self._call("POST", "/v1/tasks/{id}/resume", query={"detached": detached}, path={"id": id})
 
     async def revoke_token(self, token: str) -> None:
-        "Revoke a token. Problems of its own: not-found"
+        "Revoke a token. Problems of its own: not-found, token-unwritten"
         return await self._call("DELETE", "/v1/tokens/{token}", path={"token": token})
 
     async def rollback_pack(self) -> PackInfo:

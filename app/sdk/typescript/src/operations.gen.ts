@@ -167,7 +167,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/tokens', { body }) as Promise<T.NewToken>;
   }
 
-  /** Delete the record, its journal and its results. Problems of its own: not-found, task-running */
+  /** Delete the record, its journal and its results. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running */
   deleteTask(id: string): Promise<void> {
     return this.call('DELETE', '/v1/tasks/{id}', { path: { id } }) as Promise<void>;
   }
@@ -807,7 +807,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/tasks/{id}/resume', { path: { id }, query }) as Promise<T.Task>;
   }
 
-  /** Revoke a token. Problems of its own: not-found */
+  /** Revoke a token. Problems of its own: not-found, token-unwritten */
   revokeToken(token: string): Promise<void> {
     return this.call('DELETE', '/v1/tokens/{token}', { path: { token } }) as Promise<void>;
   }

@@ -55,6 +55,7 @@ export function serverRoutes({ servers: some = false }) {
         )
       })
     ),
+    'PUT /v1/mcp-servers/{name}/reach': of(({ name }, { body }) => change(name, body)),
     'POST /v1/mcp-servers/{name}/login': of(({ name }, { body }) => {
       if (!body.confirm?.includes(HOST))
         return refusal(422, 'mcp-server', { cause: 'host', params: { name, host: HOST } });

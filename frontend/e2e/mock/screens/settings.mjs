@@ -65,6 +65,15 @@ export const settings = {
     hash: '#/settings/servers',
     act: (page) => page.getByRole('checkbox', { name: 'Allow find_events of calendar' }).waitFor()
   },
+  'settings-servers-reach': {
+    setting: { services: true, tasks: ALL, servers: true },
+    hash: '#/settings/servers',
+    async act(page) {
+      const reach = page.getByRole('region', { name: 'What calendar can reach' });
+      await reach.getByText('Change', { exact: true }).click();
+      await reach.getByRole('button', { name: 'Save' }).scrollIntoViewIfNeeded();
+    }
+  },
   'settings-servers-host': {
     setting: { tasks: ALL, servers: true },
     hash: '#/settings/servers',

@@ -406,6 +406,7 @@ export type Messages = {
     requests: {
       title: string;
       lead: (values: { names: string | number }) => string;
+      leadServers: string;
       none: string;
       show: (values: { n: number }) => string;
       answered: (values: { status: string | number }) => string;
@@ -1200,6 +1201,11 @@ export type Messages = {
       keep: string;
       reach: string;
       reachOf: (values: { name: string | number }) => string;
+      reachChange: string;
+      reachAsks: string;
+      reachSave: string;
+      reachSaving: string;
+      reachSaved: (values: { name: string | number }) => string;
       hosts: string;
       hostsNone: string;
       hostsFar: (values: { hosts: string | number }) => string;

@@ -52,6 +52,7 @@ describe('services', () => {
     render(Services);
     await userEvent.click(await screen.findByRole('button', { name: 'Test github' }));
     expect(await screen.findByText(/api.github.com answers 401/)).toBeVisible();
+    expect(screen.getByText(/piwork service add NAME --host HOST/)).toBeVisible(); // also where no preset is left
   });
 
   it('removes one after a yes, and says what stands in the way', async () => {

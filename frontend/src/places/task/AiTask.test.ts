@@ -86,6 +86,18 @@ describe('a conversation', () => {
     expect(announcer.text).toBe('New answer.');
     expect(requests).toHaveLength(reads); // nothing was read again for it
   });
+
+  it('shows what MCP servers asked of services for it', async () => {
+    const one = { service: 'github', method: 'GET', host: 'api.github.com', path: '/user', allowed: true };
+    serve({
+      ...routes({ ai: { model: 'anthropic/x', usage, servers: true } }, [run, prompt]),
+      [`GET ${url}/requests`]: {
+        list: [{ ...one, status: 200, count: 1, sent: 0, received: 9, last: task.created }]
+      }
+    });
+    await open();
+    expect(await screen.findByText('GET api.github.com/user')).toBeInTheDocument();
+  });
 });
 
 describe('a person', () => {

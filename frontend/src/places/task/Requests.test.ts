@@ -1,6 +1,7 @@
 import { render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
+import type { Task } from '$lib/api/types';
 import { serve, task } from '../../test/controller';
 import Requests from './Requests.svelte';
 
@@ -32,6 +33,19 @@ describe('requests of a task', () => {
     expect(screen.getByText(/Answer 200\s*· 3 times/)).toBeVisible();
     expect(screen.getByText('no rule allows it')).toBeVisible();
     expect(screen.getByText('And 2 more.')).toBeVisible();
+  });
+
+  it('are shown of MCP servers once there are some', async () => {
+    let list: unknown[] = [];
+    serve({ [`GET /v1/tasks/${task.id}/requests`]: () => ({ list }) });
+    const ai = { ...task, ai: { model: 'a/b', servers: true, usage: {} } } as Task;
+    const { rerender } = render(Requests, { task: { ...ai, state: 'running' } });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(screen.queryByText('Requests to services')).toBeNull();
+    list = [{ ...one, method: 'GET', allowed: true, status: 200, count: 1 }];
+    await rerender({ task: { ...ai, state: 'done' } });
+    expect(await screen.findByText('MCP servers asked your services for this task.')).toBeVisible();
+    expect(screen.getByText('1 kind of request')).toBeVisible();
   });
 
   it('are said to be none', async () => {

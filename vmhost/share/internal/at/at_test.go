@@ -44,27 +44,33 @@ func tree(t *testing.T) (root *Root, dir *Dir, base string) {
 // A folder is known again after its disk was plugged in anew, and another one by its path is
 // not taken for it.
 func TestSame(t *testing.T) {
-	const fine, coarse = 1_700_000_000_123_456_789, 1_700_000_000_120_000_000
+	const fine, coarse, seconds = 1_700_000_000_123_456_789, 1_700_000_000_120_000_000, 1_700_000_000_000_000_000
+	const everywhere = "linux darwin windows"
 	for name, c := range map[string]struct {
 		was, now ID
-		want     bool
+		same     string // the systems on which it is
 	}{
-		"itself":                          {ID{1, 2, fine}, ID{1, 2, fine}, true},
-		"mounted again":                   {ID{1, 2, fine}, ID{9, 2, fine}, true},
-		"another, of the same moment":     {ID{1, 2, fine}, ID{1, 3, fine}, false},
-		"its number was given again":      {ID{1, 2, fine}, ID{1, 2, fine + 1}, !numbersReturn},
-		"FAT, mounted again":              {ID{1, 2, coarse}, ID{9, 3, coarse}, true},
-		"FAT, another":                    {ID{1, 2, coarse}, ID{1, 2, coarse + 1e7}, !numbersReturn},
-		"no births":                       {ID{1, 2, 0}, ID{9, 2, 0}, true},
-		"no births, another":              {ID{1, 2, 0}, ID{1, 3, 0}, false},
-		"the birth was not known then":    {ID{1, 2, 0}, ID{1, 2, fine}, true},
-		"a mount point, without its disk": {ID{1, 2, 0}, ID{9, 3, fine}, false},
+		"itself":                          {ID{1, 2, fine}, ID{1, 2, fine}, everywhere},
+		"mounted again":                   {ID{1, 2, fine}, ID{9, 2, fine}, "linux darwin"},
+		"another, of the same moment":     {ID{1, 2, fine}, ID{1, 3, fine}, ""},
+		"its number was given again":      {ID{1, 2, fine}, ID{1, 2, fine + 1}, "darwin windows"},
+		"FAT, mounted again":              {ID{1, 2, coarse}, ID{9, 3, coarse}, "linux darwin"},
+		"FAT, another":                    {ID{1, 2, coarse}, ID{1, 2, coarse + 1e7}, ""},
+		"FAT, on another stick":           {ID{1, 2, coarse}, ID{9, 2, coarse + 1e7}, ""},
+		"HFS+, with an earlier time":      {ID{1, 2, seconds}, ID{1, 2, seconds - 1e9}, "darwin windows"},
+		"no births":                       {ID{1, 2, 0}, ID{1, 2, 0}, everywhere},
+		"no births, on another volume":    {ID{1, 2, 0}, ID{9, 2, 0}, "linux darwin"},
+		"no births, another":              {ID{1, 2, 0}, ID{1, 3, 0}, ""},
+		"the birth was not known then":    {ID{1, 2, 0}, ID{1, 2, fine}, everywhere},
+		"a mount point, without its disk": {ID{1, 2, 0}, ID{9, 3, fine}, ""},
 	} {
-		if got := c.was.Same(c.now); got != c.want {
-			t.Errorf("%s: %v", name, got)
+		for system := range strings.FieldsSeq(everywhere) {
+			if got := c.was.sameOn(system, c.now); got != strings.Contains(c.same, system) {
+				t.Errorf("%s, on %s: %v", name, system, got)
+			}
 		}
 		known := !numbersReturn || c.was.Born != 0 || c.now.Born != 0
-		if got := c.was.Other(c.now); got != (known && !c.want) {
+		if got := c.was.Other(c.now); got != (known && !c.was.Same(c.now)) {
 			t.Errorf("%s: another for sure: %v", name, got)
 		}
 	}

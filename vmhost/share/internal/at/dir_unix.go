@@ -130,6 +130,9 @@ func chtimesAt(d *Dir, name string, atime, mtime time.Time) error {
 	return again(func() error { return unix.UtimesNanoAt(d.fd(), name, ts, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
+// perSpelling reports whether a file may have another number by each spelling of its name.
+func (d *Dir) perSpelling() bool { return onFUSE(d.fd()) }
+
 func setModeOf(d *Dir, mode uint32) error { return SetMode(d.f, mode) }
 
 // renameByLooking is for file systems that cannot rename without replacing: by a hard link, which
@@ -139,7 +142,7 @@ func setModeOf(d *Dir, mode uint32) error { return SetMode(d.f, mode) }
 func renameByLooking(fd int, name string, to int, newName string) error {
 	if !onFUSE(to) {
 		if err := unix.Linkat(fd, name, to, newName, 0); err == nil {
-			return unix.Unlinkat(fd, name, 0)
+			return unlinkSame(fd, name, to, newName)
 		} else if !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOTSUP) {
 			return err
 		}
@@ -150,13 +153,33 @@ func renameByLooking(fd int, name string, to int, newName string) error {
 	return unix.Renameat(fd, name, to, newName)
 }
 
+// unlinkSame removes a name of the file that has another one. What somebody else saved there
+// meanwhile keeps it.
+func unlinkSame(fd int, name string, other int, otherName string) error {
+	old, err := statAt(fd, name)
+	if err != nil {
+		return err
+	}
+	if now, err := statAt(other, otherName); err != nil || now.ID != old.ID {
+		return err
+	}
+	return unix.Unlinkat(fd, name, 0)
+}
+
 // SetMode sets the permission bits of an open file.
 func SetMode(f *os.File, mode uint32) error {
 	return wrap("chmod", f.Name(), again(func() error { return unix.Fchmod(int(f.Fd()), mode&0o7777) }))
 }
 
-// Sync makes names that were made or removed in the directory durable.
-func (d *Dir) Sync() error { return Sync(d.f) }
+// Sync makes names that were made or removed in the directory durable, where its file system
+// has a sync of directories: some in user space have none.
+func (d *Dir) Sync() error {
+	err := Sync(d.f)
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, ErrUnsupported) {
+		return nil
+	}
+	return err
+}
 
 func syncFile(f *os.File) error { return f.Sync() }
 

@@ -128,6 +128,10 @@ func plainly(d *Dir, name string, do func() error) error {
 	return do()
 }
 
+// perSpelling reports whether a file may have another number by each spelling of its name: here
+// nobody knows what is behind a drive, and hardly a one has two files that differ in case only.
+func (d *Dir) perSpelling() bool { return true }
+
 func setModeOf(d *Dir, mode uint32) error { return d.r.Chmod(".", fs.FileMode(mode&0o777)) }
 
 func setTimesOf(d *Dir, atime, mtime time.Time) error { return d.r.Chtimes(".", atime, mtime) }

@@ -62,17 +62,24 @@ type ID struct {
 }
 
 // Same reports whether now is what id was, when its file system may have been mounted
-// again since. The number decides, but on FAT and exFAT: they make up numbers at each
-// mount, and count births in steps of 10 ms, so there the birth alone does.
+// again since. The number decides, but on FAT and exFAT: Linux makes up numbers at each
+// mount, and everywhere two sticks may have the same ones. Births are counted there in steps of
+// 10 ms, and decide where they are known. Windows does not say them, but which volume it is.
 //
 // The top of such a disk is known badly, which is why whole disks are not shared where a
 // desktop mounts them: the top of any FAT disk is the same, having no birth; that of exFAT
 // is born anew with each mount, and refused.
-func (id ID) Same(now ID) bool {
-	if !numbersReturn && id.Ino == now.Ino {
+func (id ID) Same(now ID) bool { return id.sameOn(runtime.GOOS, now) }
+
+func (id ID) sameOn(system string, now ID) bool {
+	const step, second = 1e7, 1e9 // HFS+ counts in seconds
+	steps := func(born int64) bool { return born%step == 0 && born%second != 0 }
+	switch {
+	case system == "windows" && id.Dev != now.Dev:
+		return false // a volume keeps its serial number
+	case system != "linux" && id.Ino == now.Ino && !(steps(id.Born) && steps(now.Born)):
 		return true // a birth moves when an earlier time is set
 	}
-	const step = 1e7
 	born := id.Born != 0 && now.Born != 0
 	if born && id.Born != now.Born {
 		return false

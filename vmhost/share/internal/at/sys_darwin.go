@@ -3,6 +3,7 @@ package at
 import (
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -112,10 +113,12 @@ func (r *Root) Space() (Space, error) {
 		return Space{}, wrap("statfs", r.path, err)
 	}
 	return Space{Block: st.Bsize, Blocks: st.Blocks, Free: st.Bfree, Available: st.Bavail,
-		Files: st.Files, FilesFree: st.Ffree}, nil
+		Files: st.Files, FilesFree: st.Ffree, Dense: slices.Contains(dense, unix.ByteSliceToString(st.Fstypename[:]))}, nil
 }
 
 // SyncsAll says that [Root.SyncAll] can be done here.
 const SyncsAll = false
+
+var dense = []string{"hfs", "msdos", "exfat"}
 
 func syncAll(*Root) error { return ErrUnsupported }

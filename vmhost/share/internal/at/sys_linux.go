@@ -153,7 +153,13 @@ func (r *Root) Space() (Space, error) {
 		return Space{}, wrap("statfs", r.path, err)
 	}
 	return Space{Block: uint32(st.Bsize), Blocks: st.Blocks, Free: st.Bfree, Available: st.Bavail,
-		Files: st.Files, FilesFree: st.Ffree}, nil
+		Files: st.Files, FilesFree: st.Ffree, Dense: dense(uint32(st.Type))}, nil //nolint:gosec // a magic number of 32 bits
+}
+
+// dense knows the drivers of the kernel. Those of FUSE do not say which file system they are of.
+func dense(magic uint32) bool {
+	const exfat, hfs, hfsPlus = 0x2011bab0, 0x4244, 0x482b
+	return magic == unix.MSDOS_SUPER_MAGIC || magic == exfat || magic == hfs || magic == hfsPlus
 }
 
 // SyncsAll says that [Root.SyncAll] can be done here.

@@ -204,7 +204,8 @@ func syncFile(f *os.File) error {
 	return why
 }
 
-// Space says how large the file system of the Root is.
+// Space says how large the file system of the Root is. A file of NTFS has holes only where a
+// program asked for them (FSCTL_SET_SPARSE), which this one never does.
 func (r *Root) Space() (Space, error) {
 	p, err := windows.UTF16PtrFromString(r.path)
 	if err != nil {
@@ -215,7 +216,7 @@ func (r *Root) Space() (Space, error) {
 		return Space{}, wrap("statfs", r.path, err)
 	}
 	const block = 4096
-	return Space{Block: block, Blocks: total / block, Free: free / block, Available: available / block}, nil
+	return Space{Block: block, Blocks: total / block, Free: free / block, Available: available / block, Dense: true}, nil
 }
 
 // SyncsAll says that [Root.SyncAll] can be done here.

@@ -24,6 +24,7 @@ type Cloud struct {
 	opens   int             // of them
 	reads   int
 	offline bool
+	late    string
 }
 
 // Mount makes the folder of these contents, by path, all of them only online. It skips the test
@@ -75,6 +76,21 @@ func (c *Cloud) Reads() int { c.mu.Lock(); defer c.mu.Unlock(); return c.reads }
 
 // Offline has every download fail.
 func (c *Cloud) Offline(on bool) { c.mu.Lock(); defer c.mu.Unlock(); c.offline = on }
+
+// Free has the service free the space of a file: its content is only with the service then.
+func (c *Cloud) Free(rel string) error {
+	var st syscall.Stat_t
+	if err := syscall.Stat(filepath.Join(c.Dir, rel), &st); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.away[st.Ino] = true
+	return nil
+}
+
+// Late has lists lack a name, as those of a server that lag behind what another computer made.
+func (c *Cloud) Late(name string) { c.mu.Lock(); defer c.mu.Unlock(); c.late = name }
 
 type node struct {
 	*fs.LoopbackNode
@@ -182,4 +198,39 @@ func (h *handle) Fsync(ctx context.Context, flags uint32) syscall.Errno {
 
 func (h *handle) Release(ctx context.Context) syscall.Errno {
 	return h.FileHandle.(fs.FileReleaser).Release(ctx)
+}
+
+func (n *node) OpendirHandle(ctx context.Context, flags uint32) (fs.FileHandle, uint32, syscall.Errno) {
+	h, fuseFlags, errno := n.LoopbackNode.OpendirHandle(ctx, flags)
+	return &list{h, n.c}, fuseFlags, errno
+}
+
+// list is an open directory of a Cloud.
+type list struct {
+	fs.FileHandle
+	c *Cloud
+}
+
+func (l *list) Readdirent(ctx context.Context) (*fuse.DirEntry, syscall.Errno) {
+	l.c.mu.Lock()
+	late := l.c.late
+	l.c.mu.Unlock()
+	for {
+		e, errno := l.FileHandle.(fs.FileReaddirenter).Readdirent(ctx)
+		if e == nil || e.Name != late {
+			return e, errno
+		}
+	}
+}
+
+func (l *list) Seekdir(ctx context.Context, off uint64) syscall.Errno {
+	return l.FileHandle.(fs.FileSeekdirer).Seekdir(ctx, off)
+}
+
+func (l *list) Fsyncdir(ctx context.Context, flags uint32) syscall.Errno {
+	return l.FileHandle.(fs.FileFsyncdirer).Fsyncdir(ctx, flags)
+}
+
+func (l *list) Releasedir(ctx context.Context, flags uint32) {
+	l.FileHandle.(fs.FileReleasedirer).Releasedir(ctx, flags)
 }

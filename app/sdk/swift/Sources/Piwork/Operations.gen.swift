@@ -148,7 +148,7 @@ extension Piwork {
     try await answer("POST", "/v1/tokens", body: body).value()
   }
 
-  /// Delete the record, its journal and its results. Problems of its own: not-found, task-running
+  /// Delete the record, its journal and its results. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running
   public func deleteTask(_ id: String) async throws {
     _ = try await answer("DELETE", "/v1/tasks/{id}", path: ["id": id])
   }
@@ -788,7 +788,7 @@ extension Piwork {
     try await answer("POST", "/v1/tasks/{id}/resume", path: ["id": id], query: ["detached": detached]).value()
   }
 
-  /// Revoke a token. Problems of its own: not-found
+  /// Revoke a token. Problems of its own: not-found, token-unwritten
   public func revokeToken(_ token: String) async throws {
     _ = try await answer("DELETE", "/v1/tokens/{token}", path: ["token": token])
   }

@@ -4,7 +4,7 @@ import Foundation
 
 extension Piwork {
   /// The version of the API that this is made from.
-  public static let apiVersion = "1.11.0"
+  public static let apiVersion = "1.12.0"
 
   public struct AI: Codable, Hashable, Sendable {
     public var budget: Int?

@@ -51,6 +51,44 @@ describe('MCP servers', () => {
     expect(screen.getByText('Runs at mcp.notes.example')).toBeVisible();
   });
 
+  it('can be given another reach', async () => {
+    const route = 'PUT /v1/mcp-servers/calendar/reach';
+    let answer: unknown = refuse({ code: 'bad-request', cause: '' });
+    const asked = serve({
+      [LIST]: [near, far],
+      'GET /v1/services': [
+        { name: 'github', secret: 'set' },
+        { name: 'npm', secret: 'missing' }
+      ],
+      [route]: () => answer
+    });
+    render(McpServers);
+    await screen.findByRole('article', { name: 'calendar' });
+    const reach = within(screen.getByRole('region', { name: 'What calendar can reach' }));
+    await userEvent.click(reach.getByText('Change'));
+    const hosts = await reach.findByRole('textbox', { name: 'Hosts it can connect to' });
+    expect(hosts).toHaveValue('dav.example.org:443');
+    await userEvent.type(hosts, '{enter}api.example.org');
+    await userEvent.click(await reach.findByRole('checkbox', { name: 'github' }));
+    expect(reach.queryByRole('checkbox', { name: 'npm' })).toBeNull(); // it has no secret yet
+    await userEvent.click(reach.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByRole('alert')).toBeVisible();
+    expect(reach.getByText('dav.example.org:443', { selector: 'dd' })).toBeVisible();
+    answer = { ...near, hosts: ['dav.example.org:443', 'api.example.org'], services: ['github'], turn: 1 };
+    await userEvent.click(reach.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('What calendar can reach is changed.')).toBeVisible();
+    expect(bodies(asked, route).at(-1)).toEqual({
+      hosts: ['dav.example.org:443', 'api.example.org'],
+      services: ['github']
+    });
+    expect(reach.getByText('dav.example.org:443, api.example.org')).toBeVisible();
+    expect(reach.getByText(/^github, with your secrets/)).toBeVisible();
+    // A remote server runs in no place of ours.
+    expect(
+      within(screen.getByRole('region', { name: 'What notes can reach' })).queryByText('Change')
+    ).toBeNull();
+  });
+
   it('have their tools allowed one by one, as they were shown', async () => {
     let answer: unknown = { ...near, tools: [tool('find', { state: 'on' }), tool('add', { state: 'on' })] };
     const route = 'POST /v1/mcp-servers/calendar/tools';

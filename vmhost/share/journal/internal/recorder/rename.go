@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"syscall"
@@ -148,16 +149,39 @@ func (f *Changer) replace(old, p Place, victim *ledger.Object, there at.Info) er
 // Copying its content may have taken minutes, in which a person wrote into it. What is in refs/ is
 // the file itself, with all that.
 func looked(f *Changer, o *ledger.Object, p Place, before at.Info) error {
+	kept, err := unchanged(f, o, p, before)
+	if err != nil || kept == "" {
+		return err
+	}
+	sum, now, err := SumAt(context.Background(), p.Dir, p.Name)
+	if err != nil || sum == kept {
+		return err
+	}
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
+	s := ledger.StateOf(now)
+	_, err = f.J.Put(ledger.RebaseRecord{Object: o.ID, Inode: &now.ID, State: &s, Gen: o.Gen}) // the next time it is kept anew
+	return errors.Join(ErrRaced, err)
+}
+
+// unchanged is looked by size and time. Where these prove nothing, it returns the hash of what was
+// kept, if that is known: large files are kept in parts.
+func unchanged(f *Changer, o *ledger.Object, p Place, before at.Info) (kept string, err error) {
 	f.J.Mu.Lock()
 	defer f.J.Mu.Unlock()
 	now, err := p.Dir.Lstat(p.Name)
 	if err != nil || now.ID != before.ID {
-		return errors.Join(ErrRaced, err)
+		return "", errors.Join(ErrRaced, err)
 	}
 	s := ledger.StateOf(now)
 	tasks := o.Writers > 0 || o.Touch != ledger.TouchNone && s.SameData(o.Last)
-	if o.Kind != at.File || o.Made || o.Ref != 0 || tasks || s.SameData(ledger.StateOf(before)) {
-		return nil
+	switch {
+	case o.Kind != at.File || o.Made || o.Ref != 0 || tasks:
+		return "", nil
+	case !s.SameData(ledger.StateOf(before)):
+		return "", ErrRaced
+	case now.Coarse() && o.Touch == ledger.TouchNone && o.Image != nil:
+		return o.Image.Sum, nil
 	}
-	return ErrRaced
+	return "", nil
 }
