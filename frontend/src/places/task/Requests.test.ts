@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Task } from '$lib/api/types';
 import { serve, task } from '../../test/controller';
 import Requests from './Requests.svelte';
@@ -35,17 +35,22 @@ describe('requests of a task', () => {
     expect(screen.getByText('And 2 more.')).toBeVisible();
   });
 
-  it('are shown of MCP servers once there are some', async () => {
+  it('are shown of MCP servers while the task is open, and afterwards if there were some', async () => {
     let list: unknown[] = [];
-    serve({ [`GET /v1/tasks/${task.id}/requests`]: () => ({ list }) });
-    const ai = { ...task, ai: { model: 'a/b', servers: true, usage: {} } } as Task;
-    const { rerender } = render(Requests, { task: { ...ai, state: 'running' } });
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(screen.queryByText('Requests to services')).toBeNull();
-    list = [{ ...one, method: 'GET', allowed: true, status: 200, count: 1 }];
+    const requests = serve({ [`GET /v1/tasks/${task.id}/requests`]: () => ({ list }) });
+    const ai = { ...task, state: 'running', ai: { model: 'a/b', servers: true, usage: {} } } as Task;
+    const { rerender } = render(Requests, { task: ai });
+    expect(await screen.findByText('No requests yet.')).toBeVisible();
     await rerender({ task: { ...ai, state: 'done' } });
-    expect(await screen.findByText('MCP servers asked your services for this task.')).toBeVisible();
-    expect(screen.getByText('1 kind of request')).toBeVisible();
+    await vi.waitFor(() => expect(requests).toHaveLength(2));
+    expect(screen.queryByText('Requests to services')).toBeNull();
+    await rerender({ task: { ...ai, state: 'running' } });
+    await vi.waitFor(() => expect(requests).toHaveLength(3));
+    list = [{ ...one, method: 'GET', allowed: true, status: 200, count: 1 }];
+    await userEvent.click(screen.getByRole('button', { name: 'Refresh' }));
+    expect(await screen.findByText('1 kind of request')).toBeVisible();
+    await rerender({ task: { ...ai, state: 'done' } });
+    expect(screen.getByText('What MCP servers asked of your services for this task.')).toBeVisible();
   });
 
   it('are said to be none', async () => {
