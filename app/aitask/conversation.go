@@ -126,7 +126,7 @@ func (c *Conversation) Hear(p task.Pending) (task.Task, <-chan struct{}, error) 
 // which pending messages it was given.
 type agentRun struct {
 	talk   sync.Mutex       // held while messages are sent or withdrawn, or the model changes; lock it before mu
-	gate   *gateway.Session // the task's access to models; guarded by talk
+	gate   *gateway.Session // the task's access to models; guarded by talk, and there before a session is
 	laid   bool             // the AI program's model and start files are decided; later changes go to the session; guarded by talk
 	opened chan struct{}    // closed when the first session opens
 
@@ -134,7 +134,6 @@ type agentRun struct {
 	session program.Session                  // the session that accepts messages; nil while there is none
 	told    map[string]bool                  // ids of pending messages that were sent to the session
 	heard   map[string]bool                  // ids of sent messages that the session confirmed
-	taking  bool                             // messages are being withdrawn; some are sent again
 	over    bool                             // the task accepts no more messages
 	failure atomic.Pointer[gateway.Error]    // the last failure of a model
 	tail    tail                             // the end of the program's stderr
@@ -154,13 +153,10 @@ func (r *agentRun) open(s program.Session) {
 }
 
 // finish closes the run to further messages and returns true, unless a message still has
-// to be sent or messages are being withdrawn.
+// to be sent. talk is held: none is being withdrawn.
 func (r *agentRun) finish(pending func() []task.Pending) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.taking {
-		return false
-	}
 	for _, p := range pending() {
 		if !r.told[p.ID] {
 			return false

@@ -43,9 +43,7 @@ func (c *Conversation) TakeBack(message string) (task.Task, <-chan struct{}, err
 	defer r.talk.Unlock()
 	r.mu.Lock()
 	s, told, over := r.session, r.told[message], r.over || c.o.Context.Err() != nil
-	r.taking = !over && told && s != nil
 	r.mu.Unlock()
-	defer r.took()
 	c.o.Settle() // of what was heard
 	switch {
 	case over:
@@ -97,11 +95,4 @@ func (c *Conversation) unqueue(s program.Session) error {
 		}
 	}
 	return nil
-}
-
-// took says that messages are no longer taken back.
-func (r *agentRun) took() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.taking = false
 }
