@@ -106,27 +106,44 @@ func (s *Session) opened(id sdk.SessionId, models *sdk.SessionModelState, option
 	}
 }
 
-// SetModel changes the model, "<provider>/<model>", from the next turn on.
+// SetModel changes the model, "<provider>/<model>", from the next turn on. A change that the program
+// makes after ctx has ended is noticed, too.
 func (s *Session) SetModel(ctx context.Context, model string) error {
 	s.mu.Lock()
 	id, c := s.id, s.chosen
 	s.mu.Unlock()
-	name := s.o.Named(model)
+	set := make(chan error, 1)
+	go func() {
+		s.choosing.Lock()
+		defer s.choosing.Unlock()
+		err := c.choose(s, id, s.o.Named(model))
+		if err == nil {
+			s.say(func() []agent.Entry {
+				s.line.SetModel(model)
+				return []agent.Entry{agent.Notice(agent.NoticeModel, "", map[string]any{"model": agent.OneLine(model, agent.MaxName)})}
+			})
+		}
+		set <- err
+	}()
+	select {
+	case err := <-set:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// choose has a session ask a model from its next turn on, by the program's name for it.
+func (c choices) choose(s *Session, id sdk.SessionId, name string) error {
 	var err error
 	switch {
 	case c.option != "":
-		_, err = call[sdk.SetSessionConfigOptionResponse](ctx, s, sdk.AgentMethodSessionSetConfigOption, sdk.SetSessionConfigOptionRequest{
+		_, err = call[sdk.SetSessionConfigOptionResponse](s.ctx, s, sdk.AgentMethodSessionSetConfigOption, sdk.SetSessionConfigOptionRequest{
 			ValueId: &sdk.SetSessionConfigOptionValueId{SessionId: id, ConfigId: c.option, Value: sdk.SessionConfigValueId(name)}})
 	case c.models:
-		_, err = call[sdk.UnstableSetSessionModelResponse](ctx, s, sdk.AgentMethodSessionSetModel, sdk.UnstableSetSessionModelRequest{SessionId: id, ModelId: sdk.UnstableModelId(name)})
+		_, err = call[sdk.UnstableSetSessionModelResponse](s.ctx, s, sdk.AgentMethodSessionSetModel, sdk.UnstableSetSessionModelRequest{SessionId: id, ModelId: sdk.UnstableModelId(name)})
 	default:
 		err = &agent.CommandError{Command: sdk.AgentMethodSessionSetModel, Text: "it has one model only"}
-	}
-	if err == nil {
-		s.say(func() []agent.Entry {
-			s.line.SetModel(model)
-			return []agent.Entry{agent.Notice(agent.NoticeModel, "", map[string]any{"model": agent.OneLine(model, agent.MaxName)})}
-		})
 	}
 	return err
 }

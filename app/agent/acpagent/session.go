@@ -60,6 +60,7 @@ type Session struct {
 	able   sdk.AgentCapabilities
 	chosen choices
 
+	choosing sync.Mutex // held while the program is told of a model: one after the other; lock it before emitting
 	emitting sync.Mutex // keeps entries in order; guards line; lock it before mu
 	line     *transcript.Transcript
 	flush    chan struct{} // deltas wait; holds one

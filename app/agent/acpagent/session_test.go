@@ -444,6 +444,20 @@ func TestSetModel(t *testing.T) {
 	}
 }
 
+// A change of the model is told of when the program makes it, though nobody waits for it any more.
+func TestSetModelLate(t *testing.T) {
+	w, slow := made(t, nil, nil), make(chan struct{})
+	w.runs(&acpagenttest.Agent{Models: []string{"own/m"}, Slow: slow})
+	ctx, leave := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer leave()
+	if err := w.SetModel(ctx, "own/other"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the caller leaves: %v", err)
+	}
+	w.saw()
+	close(slow)
+	w.until("(model)")
+}
+
 // Pictures go with a message where the program looks at them.
 func TestPictures(t *testing.T) {
 	for _, able := range []bool{true, false} {

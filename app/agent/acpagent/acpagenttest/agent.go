@@ -17,8 +17,9 @@ import (
 type Agent struct {
 	Turn   func(ctx context.Context, t *Turn) (sdk.StopReason, error)
 	Able   sdk.AgentCapabilities
-	Models []string // that it offers to choose from
-	NoSuch bool     // it has lost its sessions
+	Models []string        // that it offers to choose from
+	Slow   <-chan struct{} // nil, or it changes the model once this is closed
+	NoSuch bool            // it has lost its sessions
 
 	mu     sync.Mutex
 	conn   *sdk.AgentSideConnection
@@ -169,6 +170,9 @@ func (a *Agent) Cancel(_ context.Context, n sdk.CancelNotification) error {
 
 // SetSessionConfigOption implements sdk.Agent.
 func (a *Agent) SetSessionConfigOption(_ context.Context, r sdk.SetSessionConfigOptionRequest) (sdk.SetSessionConfigOptionResponse, error) {
+	if a.Slow != nil {
+		<-a.Slow
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if r.ValueId != nil {
