@@ -64,16 +64,19 @@ func (c *Conversation) Tune(ctx context.Context, r ModelChoice) (task.Task, <-ch
 	}
 	next := *now.AI
 	params := r.Apply(&next)
-	if len(params) == 0 {
+	// A change that nobody waits for may still be made: whoever wants the record's model says so again.
+	asked := run.asked.Load()
+	back := asked != nil && *asked != r.Model && r.Model == now.AI.Model
+	if len(params) == 0 && !back {
 		return *now, nil, nil
 	}
-	other := next.Model != now.AI.Model && run.gate != nil
+	other := (back || next.Model != now.AI.Model) && run.gate != nil
 	if other {
 		run.gate.AddModel(next.Model) // until the AI program has changed over
 	}
 	took, failed := r, error(nil)
 	if s != nil {
-		took, failed = c.retune(ctx, s, r, *now.AI)
+		took, failed = c.retune(ctx, s, r, *now.AI, other)
 	}
 	switch {
 	case errors.Is(failed, agent.ErrEnded):
@@ -123,20 +126,23 @@ func otherThinking(wanted, has string) map[string]any {
 // paramWanted is the level that was chosen, in task.NoticeData.Params.
 const paramWanted = "wanted"
 
-// retune tells the session, and returns what it took of r. ctx ends it, and the end of the task. The
-// AI program may still change to a model that nobody waits for any more: unless it refused that, the
-// model stays allowed, and adopt writes it to the record.
-func (c *Conversation) retune(ctx context.Context, s program.Session, r ModelChoice, now task.AI) (took ModelChoice, err error) {
+// retune tells the session, of the model if it is another, and returns what it took of r. ctx ends
+// it, and the end of the task. The AI program may still change to a model that nobody waits for any
+// more: unless it refused that, the model stays allowed, and adopt writes it to the record.
+func (c *Conversation) retune(ctx context.Context, s program.Session, r ModelChoice, now task.AI, other bool) (took ModelChoice, err error) {
 	next := now
 	r.Apply(&next)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(c.o.Context, func() { cancel(agent.ErrEnded) })()
-	if next.Model != now.Model {
-		c.agent.asked.Store(&next.Model)
+	if other {
+		before := c.agent.asked.Swap(&next.Model)
 		err = s.SetModel(ctx, next.Model)
 		if refused, ok := errors.AsType[*agent.CommandError](err); ok {
-			c.agent.gate.DropModel(next.Model)
+			c.agent.asked.Store(before)
+			if next.Model != now.Model {
+				c.agent.gate.DropModel(next.Model)
+			}
 			p := problem.New(problem.CodeTaskRunning).With("task", c.o.ID).With("model", next.Model).By(CauseModel)
 			p.Details = refused.Text
 			return took, p
@@ -162,9 +168,11 @@ func (c *Conversation) retune(ctx context.Context, s program.Session, r ModelCho
 	return took, err
 }
 
-// adopt writes a model to the record that the AI program says it changed to, where it was told to.
+// adopt writes a model to the record that the AI program says it changed to, where it was told to,
+// and allows the one before no longer than Tune does.
 func (c *Conversation) adopt(n task.NoticeData) {
 	if m := c.agent.asked.Load(); m != nil && n.Code == agent.NoticeModel && n.Params["model"] == *m {
 		c.o.Later(func(t *task.Task) { t.AI.Model = *m })
+		c.agent.gate.ReplaceModel(*m, c.runOf(c.Session()))
 	}
 }

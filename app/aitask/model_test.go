@@ -118,20 +118,72 @@ func TestModelThatIsNotTaken(t *testing.T) {
 // asks the new one at once.
 func TestOldModelUntilTheRunEnds(t *testing.T) {
 	for by, during := range map[string]int{program.OpenCode: http.StatusOK, program.Pi: http.StatusForbidden} {
+		for _, late := range []bool{false, true} { // the caller has left when it changes over
+			synctest.Test(t, func(t *testing.T) { oldModelUntilTheRunEnds(t, by, during, late) })
+		}
+	}
+}
+
+func oldModelUntilTheRunEnds(t *testing.T, by string, during int, late bool) {
+	t.Helper()
+	ctx, leave := context.WithTimeout(t.Context(), time.Second)
+	defer leave()
+	s := tuned{model: func(context.Context) error { return nil }, idle: make(chan struct{})}
+	if late {
+		s.model = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	}
+	c, _, asks := atWork(t, s, task.AI{Model: "own/old", Program: by})
+	if _, _, err := c.Tune(ctx, ModelChoice{Model: "own/new"}); (err != nil) != late {
+		t.Fatal(err)
+	}
+	if late {
+		c.emit(agent.Notice(agent.NoticeModel, "", map[string]any{"model": "own/new"}))
+	}
+	time.Sleep(time.Hour)
+	if old, now := asks("old"), asks("new"); old != during || now != http.StatusOK {
+		t.Errorf("%s, late %v: after an hour the old model %d, the new one %d", by, late, old, now)
+	}
+	close(s.idle)
+	synctest.Wait()
+	if old, now := asks("old"), asks("new"); old != http.StatusForbidden || now != http.StatusOK {
+		t.Errorf("%s, late %v: after its run the old model %d, the new one %d", by, late, old, now)
+	}
+}
+
+// Who turns back to the model of the record while the AI program may still change to another has
+// it told so, and pays for the other no longer.
+func TestModelOfTheRecordAgain(t *testing.T) {
+	for _, refused := range []bool{false, true} { // a third model between
 		synctest.Test(t, func(t *testing.T) {
-			s := tuned{model: func(context.Context) error { return nil }, idle: make(chan struct{})}
-			c, _, asks := atWork(t, s, task.AI{Model: "own/old", Program: by})
-			if _, _, err := c.Tune(t.Context(), ModelChoice{Model: "own/new"}); err != nil {
-				t.Fatal(err)
+			answer, told := context.Canceled, 0
+			s := tuned{model: func(context.Context) error { told++; return answer }}
+			c, b, asks := atWork(t, s, task.AI{Model: "own/old", Program: program.Pi})
+			if _, _, err := c.Tune(t.Context(), ModelChoice{Model: "own/new"}); err == nil {
+				t.Error("nobody waits for it, and it is done")
+			}
+			if refused {
+				answer = &agent.CommandError{Command: "set", Text: "no"}
+				if _, _, err := c.Tune(t.Context(), ModelChoice{Model: "own/third"}); err == nil {
+					t.Error("it is refused, and it is done")
+				}
+			}
+			before := told
+			answer = nil
+			for range 2 {
+				if _, _, err := c.Tune(t.Context(), ModelChoice{Model: "own/old"}); err != nil {
+					t.Error(err)
+				}
+			}
+			if told != before+1 {
+				t.Errorf("it was told %d times of the model that it is to keep", told-before)
+			}
+			c.emit(agent.Notice(agent.NoticeModel, "", map[string]any{"model": "own/new"})) // before it heard of that
+			if ai := b.Last().AI; ai.Model != "own/old" {
+				t.Errorf("the record has %+v", ai)
 			}
 			time.Sleep(time.Hour)
-			if old, now := asks("old"), asks("new"); old != during || now != http.StatusOK {
-				t.Errorf("%s: after an hour the old model %d, the new one %d", by, old, now)
-			}
-			close(s.idle)
-			synctest.Wait()
-			if old, now := asks("old"), asks("new"); old != http.StatusForbidden || now != http.StatusOK {
-				t.Errorf("%s: after its run the old model %d, the new one %d", by, old, now)
+			if old, other := asks("old"), asks("new"); old != http.StatusOK || other != http.StatusForbidden {
+				t.Errorf("the model of the record %d, the other %d", old, other)
 			}
 		})
 	}
