@@ -16,7 +16,7 @@ import (
 type Folders interface {
 	Send(ctx context.Context, run Run) error
 	Begin(ctx context.Context, run Run) error // Send before an action
-	End(ctx context.Context, run Run) error   // Fetch after it
+	End(ctx context.Context, run Run) error   // after it
 	Fetch(ctx context.Context, run Run) error
 }
 

@@ -24,7 +24,8 @@
 //     the disk does. Dying between the two is harmless.
 //   - What undo or redo did is durable in the folder before a record says so, and with it
 //     gives up what the journal kept (undo_commit.go). With a disk that is pulled out
-//     before, either fails, and goes on when the disk is back.
+//     before, either fails, and goes on when the disk is back. A system that goes on to show
+//     what the lost disk should have had is believed by who opens the journal meanwhile.
 //   - Undo and redo overwrite nothing that a person changed since (compared by size, times
 //     and SHA-256; above 1 GiB in parts by size and times alone) and never a file that is in
 //     the way, unless the person said so ([UndoOptions]).

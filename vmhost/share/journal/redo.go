@@ -484,6 +484,9 @@ func (x *redoing) sweep(list []*steps.Step) {
 func (x *redoing) finish(ctx context.Context, err error) (Report, error) {
 	if len(x.done)+len(x.moved) > 0 {
 		if lost := x.makeDurable(); lost != nil {
+			x.j.Mu.Lock()
+			x.j.Held = true // a second look would believe what the disk has lost
+			x.j.Mu.Unlock()
 			return Report{}, errors.Join(err, lost, ctx.Err()) // it goes on later, with what is kept
 		}
 	}

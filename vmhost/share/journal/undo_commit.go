@@ -66,6 +66,7 @@ func (u *site) commit() error {
 // makeDurable makes what was done in the folders durable. It fails where a disk was pulled out:
 // then names are back in the memory only. The top of each folder is synced for that, too.
 func (u *site) makeDurable() error {
+	defer u.last.drop() // Windows renames no directory with one open in it
 	for f, once := range u.atOnce {
 		if !once {
 			continue

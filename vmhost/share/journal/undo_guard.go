@@ -53,8 +53,8 @@ func (u *guards) guarded(items []*item) []*item {
 	return list
 }
 
-// guardAll looks at all items, and has the conflicts among them resolved. Files that are in their places come last, several at a time: none of the
-// others depends on them.
+// guardAll looks at all items, and has the conflicts among them resolved. Files that are in their
+// places come last, several at a time: none of the others depends on them.
 func (u *guards) guardAll(ctx context.Context, items []*item, resolve func(context.Context, *item)) {
 	var fixes []*item
 	for _, i := range u.guarded(items) {

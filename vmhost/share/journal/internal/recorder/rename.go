@@ -1,7 +1,6 @@
 package recorder
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"syscall"
@@ -153,7 +152,7 @@ func looked(f *Changer, o *ledger.Object, p Place, before at.Info) error {
 	if err != nil || kept == "" {
 		return err
 	}
-	sum, now, err := SumAt(context.Background(), p.Dir, p.Name)
+	sum, now, err := SumAt(f.J.life, p.Dir, p.Name)
 	if err != nil || sum == kept {
 		return err
 	}
