@@ -137,9 +137,15 @@ func TestConnectionToAnotherComputerIsLost(t *testing.T) {
 		folder, before := scansThere(t, s)
 		there.stall(true)
 		cmd := here.command("--on", "lab", "run", "compress-pdf", "--set", "recursive=true", "--folder", "~/"+filepath.Base(folder), "--yes")
-		var said bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &said, &said
+		output, err := os.Create(filepath.Join(t.TempDir(), "output"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer output.Close()
+		said := func() string { data, _ := os.ReadFile(output.Name()); return string(data) }
+		cmd.Stdout, cmd.Stderr = output, output
 		here.start(cmd)
+		there.await("the command line knows of its task", func() bool { return strings.Contains(said(), "Plan:") })
 		there.await("a chore is half done", func() bool { return app.HalfDone(t, folder, before) })
 		if killed {
 			_ = cmd.Process.Kill()
@@ -150,10 +156,10 @@ func TestConnectionToAnotherComputerIsLost(t *testing.T) {
 			there.await("nobody asks any more", func() bool { ps, err := cl.ProcessStatus(t.Context()); return err == nil && ps.Clients == 0 })
 		}
 		there.stall(false)
-		err := cmd.Wait()
+		err = cmd.Wait()
 		there.await("the chore is done", func() bool { return len(app.FilesOf(t, folder)) == before+4 })
-		if !killed && (err != nil || !strings.Contains(said.String(), "The connection to lab is lost")) {
-			t.Errorf("%v: %s", err, &said)
+		if !killed && (err != nil || !strings.Contains(said(), "The connection to lab is lost")) {
+			t.Errorf("%v: %s", err, said())
 		}
 	}
 }
