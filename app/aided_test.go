@@ -252,7 +252,8 @@ func TestChoreWithAIFails(t *testing.T) {
 	}
 }
 
-// What a chore with an AI changes itself waits for a yes, whatever was asked for.
+// What a chore with an AI changes itself waits for a yes, whatever was asked for, and it has no folder
+// that is read-only.
 func TestChoreWithAIWaits(t *testing.T) {
 	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	w, _, dir := aided(t, func(gatewaytest.Question) gatewaytest.Turn {
@@ -262,7 +263,12 @@ func TestChoreWithAIWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := openPi(t, w, nil)
-	began := w.start(c, tasks.StartRequest{Kind: task.KindAI, Chore: "rename-photos", Accept: true, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}})
+	asked := tasks.StartRequest{Kind: task.KindAI, Chore: "rename-photos", Accept: true, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadOnly}}}
+	if _, err := c.StartTask(t.Context(), asked); err == nil || problem.From(err).Code != problem.CodeBadRequest {
+		t.Errorf("on a folder that is read-only: %v", err)
+	}
+	asked.Folders[0].Mode = task.ModeReadWrite
+	began := w.start(c, asked)
 	if began.Folders[0].Mode != task.ModeReview {
 		t.Errorf("%+v", began.Folders)
 	}
