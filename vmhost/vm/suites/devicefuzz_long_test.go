@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"math"
@@ -66,15 +67,7 @@ func TestDeviceIsFuzzed(t *testing.T) {
 		if f.server != nil {
 			_ = f.server.Close()
 		}
-		wrong := recover()
-		err := b.end()
-		if failure, is := wrong.(bareFailure); is {
-			t.Fatalf("seed %d: %v\nthe last steps: %q\n%v\nQEMU said:\n%s", seed, failure, f.steps, err, b.said.String())
-		} else if wrong != nil {
-			panic(wrong)
-		} else if err != nil {
-			t.Errorf("seed %d: %v", seed, err)
-		}
+		b.over(t, recover(), fmt.Sprintf("seed %d, the last steps: %q", seed, f.steps))
 	}()
 	b.find()
 	for began := time.Now(); time.Since(began) < long; seed++ {

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"piwork/vmhost/qemu"
@@ -90,6 +91,20 @@ func (b *bare) end() error {
 		return fmt.Errorf("QEMU ended: %s: %w\n%s", b.cmd.ProcessState, err, b.said.String())
 	}
 	return nil
+}
+
+// over ends the process with the test, which fails for what it recovered, and says where it was then.
+func (b *bare) over(t *testing.T, wrong any, where string) {
+	t.Helper()
+	err := b.end()
+	switch failure, is := wrong.(bareFailure); {
+	case is:
+		t.Fatalf("%s: %v\n%v\nQEMU said:\n%s", where, failure, err, b.said.String())
+	case wrong != nil:
+		panic(wrong)
+	case err != nil:
+		t.Errorf("%s: %v", where, err)
+	}
 }
 
 // ask has the machine do something and returns what it answers after OK.

@@ -27,17 +27,7 @@ func TestDeviceWithALargeQueue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		wrong := recover()
-		err := b.end()
-		if failure, is := wrong.(bareFailure); is {
-			t.Fatalf("%v\n%v\nQEMU said:\n%s", failure, err, b.said.String())
-		} else if wrong != nil {
-			panic(wrong)
-		} else if err != nil {
-			t.Error(err)
-		}
-	}()
+	defer func() { b.over(t, recover(), "") }()
 	b.find()
 	const size, apart = 256, 64
 	put := func(i uint16, m []byte) { // the driver's i-th request
