@@ -49,7 +49,7 @@ func TestChoreTask(t *testing.T) {
 	if _, err := c.Undo(t.Context(), id, history.UndoRequest{}); codeOf(err) != problem.CodeTaskRunning {
 		t.Error(err)
 	}
-	if err := c.DeleteTask(t.Context(), id); codeOf(err) != problem.CodeTaskRunning {
+	if err := c.DeleteTask(t.Context(), id, false); codeOf(err) != problem.CodeTaskRunning {
 		t.Error(err)
 	}
 	accepted, err := c.AcceptPlan(t.Context(), id)

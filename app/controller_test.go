@@ -211,7 +211,7 @@ func TestDamagedTaskIsListed(t *testing.T) {
 	if _, err := c.Changes(t.Context(), id); codeOf(err) != problem.CodeRecordDamaged {
 		t.Error(err)
 	}
-	if err := c.DeleteTask(t.Context(), id); err != nil {
+	if err := c.DeleteTask(t.Context(), id, false); err != nil {
 		t.Error(err)
 	}
 }

@@ -48,7 +48,7 @@ func TestDecisionsAreRecorded(t *testing.T) {
 	_, err = c.AddMCPServer(ctx, mcpservers.Addition{Name: "files", Command: "node"})
 	done("add a server", err)
 	done("remove it", c.RemoveMCPServer(ctx, "files"))
-	done("delete the task", c.DeleteTask(ctx, id))
+	done("delete the task", c.DeleteTask(ctx, id, false))
 	if got, want := audittest.Decisions(t, c.audit), []string{
 		"undo allow program", "redo allow person", "undo-data expired default",
 		"token/" + made.Client() + " created person", "token/" + made.Client() + " revoked program",
@@ -69,7 +69,7 @@ func TestUnrecordedDecisions(t *testing.T) {
 	if _, err := c.Undo(ctx, id, history.UndoRequest{}); err == nil || !slices.Equal(names(t, dir), before) {
 		t.Errorf("undo: %v", err)
 	}
-	if _, err := c.ForgetUndo(ctx, id); err == nil {
+	if _, err := c.ForgetUndo(ctx, id, false); err == nil {
 		t.Error("undo is given up")
 	}
 	_, err := c.CreateToken(ctx, access.TokenRequest{Name: "nightly", Scopes: []access.Scope{access.Read}})
@@ -80,7 +80,7 @@ func TestUnrecordedDecisions(t *testing.T) {
 	if all, lerr := c.MCPServers(ctx); err == nil || lerr != nil || len(all) != 0 {
 		t.Errorf("a server: %v, %+v", err, all)
 	}
-	if c.DeleteTask(ctx, id) == nil {
+	if c.DeleteTask(ctx, id, false) == nil {
 		t.Error("a task is deleted")
 	}
 }

@@ -186,8 +186,8 @@ func TestOverIsUsable(t *testing.T) {
 	for name, err := range map[string]error{
 		"changes": second(c.Changes(impatient, id)),
 		"undo":    second(c.Undo(impatient, id, history.UndoRequest{})),
-		"forget":  second(c.ForgetUndo(impatient, id)),
-		"delete":  c.DeleteTask(impatient, id),
+		"forget":  second(c.ForgetUndo(impatient, id, false)),
+		"delete":  c.DeleteTask(impatient, id, false),
 	} {
 		if codeOf(err) != problem.CodeCancelled {
 			t.Errorf("%s does not wait: %v", name, err)
@@ -218,7 +218,7 @@ func TestDeleteTask(t *testing.T) {
 	if err := os.MkdirAll(vm, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.DeleteTask(t.Context(), id); err != nil {
+	if err := c.DeleteTask(t.Context(), id, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{vm, c.store.Dir(id)} {
@@ -228,7 +228,7 @@ func TestDeleteTask(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"task":     second(c.Task(t.Context(), id)),
-		"delete":   c.DeleteTask(t.Context(), id),
+		"delete":   c.DeleteTask(t.Context(), id, false),
 		"cancel":   second(c.CancelTask(t.Context(), id)),
 		"accept":   second(c.AcceptPlan(t.Context(), id)),
 		"plan":     second(c.Plan(t.Context(), id)),

@@ -18,7 +18,7 @@ func TestUndoAfterForget(t *testing.T) {
 	if err != nil || len(before) != 2 {
 		t.Fatalf("%+v %v", before, err)
 	}
-	if _, err := c.ForgetUndo(t.Context(), id); err != nil {
+	if _, err := c.ForgetUndo(t.Context(), id, false); err != nil {
 		t.Fatal(err)
 	}
 	tk, err := c.store.Get(id)
@@ -80,7 +80,7 @@ func TestApplyAfterForget(t *testing.T) {
 	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	_, c, dir, id := changing(t, task.ModeReview, twoFiles)
 	for range 2 { // giving up twice is no more than once
-		if space, err := c.ForgetUndo(t.Context(), id); err != nil || !space.Forgotten {
+		if space, err := c.ForgetUndo(t.Context(), id, false); err != nil || !space.Forgotten {
 			t.Fatalf("%+v %v", space, err)
 		}
 		list, err := c.Changes(t.Context(), id)

@@ -98,7 +98,7 @@ func TestRenameAndDeleteMeanwhile(t *testing.T) {
 		d, ok := e.Data.(task.StateData)
 		heard = ok && e.Task == id && d.State == task.StateWaiting
 	}
-	if err := c.DeleteTask(t.Context(), id); codeOf(err) != problem.CodeTaskRunning {
+	if err := c.DeleteTask(t.Context(), id, false); codeOf(err) != problem.CodeTaskRunning {
 		t.Errorf("deleted: %v", err)
 	}
 	if _, err := c.AcceptPlan(t.Context(), id); err != nil {
@@ -107,7 +107,7 @@ func TestRenameAndDeleteMeanwhile(t *testing.T) {
 	if done := wait(id, task.StateDone); done.Title != "Mine" {
 		t.Errorf("it is called %q", done.Title)
 	}
-	if err := c.DeleteTask(t.Context(), id); err != nil || len(tasksFound(t, c, task.Filter{})) != 0 {
+	if err := c.DeleteTask(t.Context(), id, false); err != nil || len(tasksFound(t, c, task.Filter{})) != 0 {
 		t.Errorf("%v", err)
 	}
 }

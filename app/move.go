@@ -83,7 +83,7 @@ func (c *Controller) newUpkeep() *upkeep.Upkeep {
 		Store: c.store, Registry: c.registry, Packs: c.Manager, Fleet: c.Fleet, Caches: c.Runner.ProjectCaches, Status: c.Status, Audit: c.audit,
 		AuditChoice: settings.Of(c.config, func(all *choices) *upkeep.AuditSettings { return &all.Audit }),
 		ForgetUndo: func(ctx context.Context, id string) error {
-			_, err := c.ForgetUndo(ctx, id)
+			_, err := c.ForgetUndo(ctx, id, false)
 			return err
 		},
 		Facts: c.settingFacts, DiskFree: c.s.diskFree, Log: c.log, Now: c.now,

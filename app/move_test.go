@@ -78,7 +78,7 @@ func TestMoveStorage(t *testing.T) {
 	if _, err := c.StartTask(t.Context(), execRequestOf("true")); codeOf(err) != problem.CodeMoving {
 		t.Errorf("a task: %v", err)
 	}
-	if err := c.DeleteTask(t.Context(), over.ID); codeOf(err) != problem.CodeMoving {
+	if err := c.DeleteTask(t.Context(), over.ID, false); codeOf(err) != problem.CodeMoving {
 		t.Errorf("deleting: %v", err)
 	}
 	if _, err := c.MoveStorage(t.Context(), upkeep.MoveRequest{Dir: t.TempDir()}); codeOf(err) != problem.CodeMoving {

@@ -284,7 +284,7 @@ func TestForgetUndo(t *testing.T) {
 	}
 	defer again.Close(context.Background())
 	check(again)
-	if _, err := again.ForgetUndo(t.Context(), id); err != nil {
+	if _, err := again.ForgetUndo(t.Context(), id, false); err != nil {
 		t.Errorf("again: %v", err)
 	}
 }

@@ -13,9 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/audit/audittest"
 	"piwork/app/chore/choretest"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/upkeep"
 	"piwork/scripts/lib/memdir"
 	"piwork/vmhost/share/journal"
 )
@@ -95,9 +98,9 @@ func TestStartFinishesUndo(t *testing.T) {
 	}
 }
 
-// A task whose undo was cut off is not deleted while its folder is away: its journal is all that
-// makes the folder whole again.
-func TestInterruptedUndoIsNotDeleted(t *testing.T) {
+// cutOff is a controller with a task whose undo was cut off, and whose folder is away.
+func cutOff(t *testing.T) (c *Controller, dir, id string) {
+	t.Helper()
 	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	w, c, dir, id := changing(t, task.ModeReadWrite, twoFiles)
 	if err := c.Close(t.Context()); err != nil {
@@ -111,9 +114,24 @@ func TestInterruptedUndoIsNotDeleted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close(context.Background())
-	if err := c.DeleteTask(t.Context(), id); codeOf(err) != problem.CodeFolderRefused {
-		t.Errorf("deleted while the folder is away: %v", err)
+	t.Cleanup(func() { _ = c.Close(context.Background()) })
+	return c, dir, id
+}
+
+// A task whose undo was cut off is not deleted while its folder is away: its journal is all that
+// makes the folder whole again. Whoever asks for it hears of the way out.
+func TestInterruptedUndoIsNotDeleted(t *testing.T) {
+	c, dir, id := cutOff(t)
+	err := c.DeleteTask(t.Context(), id, false)
+	if p := problem.From(err); err == nil || p.Code != problem.CodeUndoWaits || p.Cause != "missing" || p.Params["task"] != id || len(p.Fix) != 1 || p.Fix[0].Code != problem.FixDeleteAnyway {
+		t.Errorf("deleted while the folder is away: %+v", p)
+	}
+	if _, err := c.Undo(t.Context(), id, history.UndoRequest{}); codeOf(err) != problem.CodeUndoWaits {
+		t.Errorf("undone while the folder is away: %v", err)
+	}
+	got, err := c.CleanStorage(t.Context(), upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageJournals}, LoseUndo: true})
+	if err != nil || !slices.Equal(got.Waiting, []string{id}) {
+		t.Errorf("cleaned while the folder is away: %+v, %v", got, err)
 	}
 	if !journal.Unfinished(c.store.JournalDir(id)) {
 		t.Fatal("the journal is gone")
@@ -121,7 +139,7 @@ func TestInterruptedUndoIsNotDeleted(t *testing.T) {
 	if err := os.Rename(dir+".away", dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.DeleteTask(t.Context(), id); err != nil {
+	if err := c.DeleteTask(t.Context(), id, true); err != nil {
 		t.Error(err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"old.txt"}) {
@@ -129,5 +147,24 @@ func TestInterruptedUndoIsNotDeleted(t *testing.T) {
 	}
 	if _, err := c.Task(t.Context(), id); codeOf(err) != problem.CodeNotFound {
 		t.Errorf("the task is left: %v", err)
+	}
+	if got := audittest.Decisions(t, c.audit); slices.Contains(got, "undo-data abandoned person") {
+		t.Errorf("nothing was abandoned: %q", got)
+	}
+}
+
+// When the folder is gone for good, the person can delete the task nevertheless, which the audit
+// log has.
+func TestInterruptedUndoIsDeletedAnyway(t *testing.T) {
+	c, _, id := cutOff(t)
+	if err := c.DeleteTask(t.Context(), id, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Task(t.Context(), id); codeOf(err) != problem.CodeNotFound {
+		t.Errorf("the task is left: %v", err)
+	}
+	got := audittest.Decisions(t, c.audit)
+	if want := []string{"undo-data abandoned person", "task removed person"}; len(got) < 2 || !slices.Equal(got[len(got)-2:], want) {
+		t.Errorf("%q, want %q at its end", got, want)
 	}
 }

@@ -181,7 +181,7 @@ func TestTokenAttacks(t *testing.T) {
 		// What an AI was refused, the person alone allows.
 		{"manage", "GET", "/v1/policy/proposals", "", 403}, {"manage", "POST", "/v1/policy/proposals/x/accept", "", 403}, {"manage", "DELETE", "/v1/policy/proposals/x", "", 403}, {"manage", "GET", "/v1/policy/exceptions", "", 403}, {"manage", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"tasks decide", "DELETE", "/v1/policy/exceptions/ab", "", 403}, {"manage", "PUT", "/v1/rules/x/scope", `{"host":"a.example"}`, 403}, {"manage", "PUT", "/v1/rules/x/end", `{}`, 403}, {"tasks decide", "POST", "/v1/policy/proposals/x/accept", "", 403},
 		// What protects less: the way back, what keeps a workroom in, and what every task may reach.
-		{"manage", "DELETE", "/v1/tasks/" + persons + "/undo", "", 403}, {"manage", "DELETE", "/v1/tasks/" + others + "/undo", "", 403}, {"manage", "DELETE", "/v1/tasks/" + persons, "", 409},
+		{"manage", "DELETE", "/v1/tasks/" + persons + "/undo", "", 403}, {"manage", "DELETE", "/v1/tasks/" + others + "/undo", "", 403}, {"manage", "DELETE", "/v1/tasks/" + persons, "", 409}, {"manage", "DELETE", "/v1/tasks/" + persons + "?abandonUndo=true", "", 403},
 		{"manage", "POST", "/v1/settings/undo", `{"days":1}`, 403}, {"manage", "POST", "/v1/storage/clean", `{"what":["journals"],"loseUndo":true}`, 403}, {"manage", "POST", "/v1/storage/clean", `{"what":["caches"]}`, 200},
 		{"manage", "POST", "/v1/settings/slow-mode", `{"on":true}`, 403}, {"manage", "POST", "/v1/packs/rollback", "", 403},
 		{"manage", "POST", "/v1/network/rules", `{"host":"evil.example","answer":"allow"}`, 403}, {"manage", "POST", "/v1/network/rules", `{"host":"evil.example","answer":"deny"}`, 200},

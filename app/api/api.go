@@ -210,7 +210,7 @@ func config() huma.Config {
 
 // apiVersion is the version of the document, not of the program: it grows with
 // every addition, and its first number with a change that breaks clients.
-const apiVersion = "1.12.0"
+const apiVersion = "1.13.0"
 
 // Speaks reports whether a client of this program can ask a controller whose document has
 // that version: one of the same first number that has everything that this one has.

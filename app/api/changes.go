@@ -26,7 +26,7 @@ type changeService interface {
 	Redo(ctx context.Context, id string, r history.RedoRequest) (history.RedoReport, error)
 	Apply(ctx context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error)
 	UndoSpace(ctx context.Context, id string) (history.UndoSpace, error)
-	ForgetUndo(ctx context.Context, id string) (history.UndoSpace, error)
+	ForgetUndo(ctx context.Context, id string, abandonUndo bool) (history.UndoSpace, error)
 	UndoKeeping(context.Context) (history.UndoKeeping, error)
 	SetUndoKeeping(context.Context, history.UndoSettings) (history.UndoKeeping, error)
 }
@@ -68,14 +68,17 @@ var changeOperations = []operation{
 				return journal.Report{}, c.Denied(access.Decide)
 			}
 			return a.service.Undo(ctx, in.ID, in.Body)
-		}).upTo(maxIDsBody).ofAbove().failing(ofChanges...).failing(problem.CodeRuleDenied)},
+		}).upTo(maxIDsBody).ofAbove().failing(ofChanges...).failing(problem.CodeRuleDenied, problem.CodeUndoWaits)},
 	{"redoTask", "POST /v1/tasks/{id}/redo", "Bring back what was taken back", "Conflicts are left alone and listed. The answer is 200 also then.",
-		tell(Service.Redo).upTo(maxIDsBody).needing(needDecide).failing(ofRecord...).failing(problem.CodeFolderSilent, problem.CodeRuleDenied, problem.CodeTaskRunning)},
+		tell(Service.Redo).upTo(maxIDsBody).needing(needDecide).failing(ofRecord...).failing(problem.CodeFolderSilent, problem.CodeRuleDenied, problem.CodeTaskRunning, problem.CodeUndoWaits)},
 	{"applyTask", "POST /v1/tasks/{id}/apply", "Decide about changes that wait in front of a folder",
 		"They get into the folder, and can be taken back from there, or are thrown away. Conflicts go on waiting and are listed. The answer is 200 also then.",
 		tell(Service.Apply).upTo(maxIDsBody).needing(needDecide).failing(ofChanges...).failing(problem.CodeRuleDenied)},
 	{"getUndoSpace", "GET /v1/tasks/{id}/undo", "What is kept for taking a task's changes back", "", ofTask(Service.UndoSpace).failing(ofRecord...)},
-	{"forgetUndo", "DELETE /v1/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more", "A program with a token cannot.", ofTask(Service.ForgetUndo).needing(needPerson).failing(ofChanges...)},
+	{"forgetUndo", "DELETE /v1/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more", "An undo that was interrupted is finished first; while its folder is away, nothing is given up without abandonUndo. A program with a token cannot.",
+		call(Service.ForgetUndo, func(a *API, ctx context.Context, in *abandonRequest) (history.UndoSpace, error) {
+			return a.service.ForgetUndo(ctx, in.ID, in.AbandonUndo)
+		}).needing(needPerson).failing(ofChanges...).failing(problem.CodeUndoWaits)},
 	{"getUndoKeeping", "GET /v1/settings/undo", "For how long undo is kept, and how much all of it is", "", get(Service.UndoKeeping).needing(needManage)},
 	{"setUndoKeeping", "POST /v1/settings/undo", "Choose for how long undo is kept", "What is older is given up at once. A program with a token cannot.", send(Service.SetUndoKeeping).needing(needPerson)},
 }

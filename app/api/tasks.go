@@ -38,7 +38,7 @@ type taskService interface {
 	CancelTask(ctx context.Context, id string) (task.Task, error)
 	DetachTask(ctx context.Context, id string) (task.Task, error)
 	AttachTask(ctx context.Context, id string, wait bool) (attach.Conn, error)
-	DeleteTask(ctx context.Context, id string) error
+	DeleteTask(ctx context.Context, id string, abandonUndo bool) error
 	AddFolder(ctx context.Context, id string, r task.FolderRequest) (task.Task, error)
 	RemoveFolder(ctx context.Context, id, folder string) (task.Task, error)
 	ExportTask(ctx context.Context, id string) (io.ReadCloser, error)
@@ -63,6 +63,12 @@ type FindRequest struct {
 
 func (r FindRequest) filter() task.Filter {
 	return task.Filter{Text: r.Q, States: r.State, Kinds: r.Kind, Folder: r.Folder, Since: r.Since, Before: r.Before}
+}
+
+// abandonRequest is about a task whose undo data goes.
+type abandonRequest struct {
+	TaskRef
+	AbandonUndo bool `query:"abandonUndo" doc:"the person knows that an undo or redo which was interrupted, and waits for its folder, stays half done for ever"`
 }
 
 // maxStartBody bounds a request that starts a task or goes on with one; standard input
@@ -122,17 +128,20 @@ var taskOperations = []operation{
 		"task.json, timeline.jsonl, changes.json, results/ and, of an AI task, conversation.md; missing.json lists results that could not be read.",
 		do(Service.ExportTask, (*API).exportTask).answering("application/zip", "The file", binary).failing(ofChanges...)},
 	{"deleteTask", "DELETE /v1/tasks/{id}", "Delete the record, its journal and its results",
-		"An undo that was interrupted is finished first; while its folder is away, nothing is deleted. A program with a token cannot while changes of the task can be taken back, or wait in front of a folder.",
-		drop(Service.DeleteTask, func(a *API, ctx context.Context, in *TaskRef) error {
+		"An undo that was interrupted is finished first; while its folder is away, nothing is deleted without abandonUndo. A program with a token cannot while changes of the task can be taken back, or wait in front of a folder, and never with abandonUndo.",
+		drop(Service.DeleteTask, func(a *API, ctx context.Context, in *abandonRequest) error {
+			if err := personal(ctx, in.AbandonUndo); err != nil {
+				return err
+			}
 			if err := a.deletable(ctx, in.ID); err != nil {
 				return err
 			}
-			err := a.service.DeleteTask(ctx, in.ID)
+			err := a.service.DeleteTask(ctx, in.ID, in.AbandonUndo)
 			if err == nil {
 				a.holds.drop(in.ID)
 			}
 			return err
-		}).needing(needManage).failing(ofChanges...)},
+		}).needing(needManage).failing(ofChanges...).failing(problem.CodeUndoWaits)},
 	{"acceptPlan", "POST /v1/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan).needing(needDecide).failing(ofRecord...).failing(problem.CodeTaskNotWaiting)},
 	{"cancelTask", "POST /v1/tasks/{id}/cancel", "Stop a task", "",
 		call(Service.CancelTask, func(a *API, ctx context.Context, in *struct {

@@ -305,6 +305,8 @@ func scenario(words []string) *apitest.Fake {
 				{What: upkeep.StorageLogs, Bytes: 12, Frees: 8, Cleanable: true}, {What: upkeep.StorageImages, Silent: true},
 				{What: upkeep.StorageJournals, Bytes: 100, Frees: 100, Cleanable: true, LosesUndo: true}}})
 			apitest.Give(f, upkeep.Licences{Items: []upkeep.Licence{{Name: "a/b", Version: "v1", Licence: "MIT", Of: "program", Text: "The text"}, {Name: "qemu", Of: "runtime", File: "/packs/qemu/copyright"}}})
+		case "awaits": // a folder for an undo
+			apitest.Give(f, upkeep.Cleaned{Waiting: []string{value}})
 		case "waits":
 			f.Run.Waits = value
 		case "endless":

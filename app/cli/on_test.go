@@ -113,7 +113,7 @@ func TestCommandsForAnotherComputer(t *testing.T) {
 	for _, c := range []*words.Catalogue{words.For("en"), words.For("de")} {
 		for _, fix := range []string{
 			problem.FixCheckAgain, problem.FixInstallPack, problem.FixRepairPack, problem.FixKeys, problem.FixUnlockKeys, problem.FixKeyFile, problem.FixLogin, problem.FixResume, problem.FixStartAgain, problem.FixElsewhere, problem.FixReview,
-			problem.FixCancelTask, problem.FixDeleteTask, problem.FixDownloadPack, problem.FixUpdateNow, problem.FixInstallAddOn, problem.FixMachines, problem.FixUpdateSettings,
+			problem.FixCancelTask, problem.FixDeleteTask, problem.FixDeleteAnyway, problem.FixAbandonUndo, problem.FixDownloadPack, problem.FixUpdateNow, problem.FixInstallAddOn, problem.FixMachines, problem.FixUpdateSettings,
 		} {
 			said := c.Command(&problem.Problem{Params: map[string]any{"task": "0195", "name": "x", "provider": "x"}}, fix)
 			if !strings.HasPrefix(said, "piwork ") || !strings.HasPrefix(other(said), "piwork --on lab ") {

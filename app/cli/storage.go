@@ -41,7 +41,12 @@ func storageCommand(e *env) *cobra.Command {
 			}
 			return e.With(ctx, func(ctx context.Context, s *session) error {
 				done, err := s.CleanStorage(ctx, r)
-				return e.Reply(done, err, func() { e.PrintText("freed", "bytes", done.Freed) })
+				return e.Reply(done, err, func() {
+					e.PrintText("freed", "bytes", done.Freed)
+					for _, id := range done.Waiting {
+						e.HintText("undo-waits", "id", words.ShortID(id))
+					}
+				})
 			})
 		}),
 	}

@@ -130,25 +130,26 @@ func took(t task.Task) string {
 }
 
 func deleteCommand(e *env) *cobra.Command {
-	var undoOnly bool
+	var undoOnly, abandonUndo bool
 	cmd := command.OnEach(e, "delete ID...",
 		func(ctx context.Context, s *session, t task.Task) error {
 			if undoOnly {
-				return forgetUndo(ctx, s, t)
+				return forgetUndo(ctx, s, t, abandonUndo)
 			}
-			return taskDelete(ctx, s, t)
+			return taskDelete(ctx, s, t, abandonUndo)
 		})
 	cmd.Flags().BoolVar(&undoOnly, "undo-only", false, "")
+	cmd.Flags().BoolVar(&abandonUndo, "abandon-undo", false, "")
 	return cmd
 }
 
-func taskDelete(ctx context.Context, s *session, t task.Task) error {
+func taskDelete(ctx context.Context, s *session, t task.Task, abandonUndo bool) error {
 	if !s.Yes {
-		if err := s.Consent(ctx, terminal.Text("ask-delete", "title", wording.TaskTitle(t), "count", waiting(ctx, s, t.ID))); err != nil {
+		if err := s.Consent(ctx, terminal.Text("ask-delete", "title", wording.TaskTitle(t), "count", waiting(ctx, s, t.ID), "abandon", abandonUndo)); err != nil {
 			return err
 		}
 	}
-	return s.Reply(map[string]string{"deleted": t.ID}, s.DeleteTask(ctx, t.ID), func() { s.PrintText("deleted") })
+	return s.Reply(map[string]string{"deleted": t.ID}, s.DeleteTask(ctx, t.ID, abandonUndo), func() { s.PrintText("deleted") })
 }
 
 // countWaiting counts changes that were not decided about.
@@ -167,17 +168,17 @@ func waiting(ctx context.Context, s *session, id string) any {
 }
 
 // forgetUndo gives up what is kept for undo.
-func forgetUndo(ctx context.Context, s *session, t task.Task) error {
+func forgetUndo(ctx context.Context, s *session, t task.Task, abandonUndo bool) error {
 	space, err := s.UndoSpace(ctx, t.ID)
 	if err != nil {
 		return err
 	}
 	if !s.Yes {
-		if err := s.Consent(ctx, terminal.Text("ask-forget", "title", wording.TaskTitle(t), "bytes", space.Bytes)); err != nil {
+		if err := s.Consent(ctx, terminal.Text("ask-forget", "title", wording.TaskTitle(t), "bytes", space.Bytes, "abandon", abandonUndo)); err != nil {
 			return err
 		}
 	}
-	after, err := s.ForgetUndo(ctx, t.ID)
+	after, err := s.ForgetUndo(ctx, t.ID, abandonUndo)
 	return s.Reply(after, err, func() {
 		s.PrintText("forgotten", "bytes", max(0, space.Bytes-after.Bytes))
 	})

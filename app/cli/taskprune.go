@@ -131,7 +131,7 @@ func (p *prune) run(ctx context.Context, s *session, dryRun bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := s.DeleteTask(ctx, id)
+		err := s.DeleteTask(ctx, id, false)
 		if err == nil {
 			p.deleted(id)
 		}

@@ -322,8 +322,8 @@ func whole[T any](entries iter.Seq2[T, error]) ([]T, error) {
 }
 
 // done sends a request that is answered with nothing.
-func (c *Client) done(ctx context.Context, route string, path ...any) error {
-	res, err := c.do(ctx, request{route: route, path: path})
+func (c *Client) done(ctx context.Context, route string, query url.Values, path ...any) error {
+	res, err := c.do(ctx, request{route: route, query: query, path: path})
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func (c *Client) AddRemote(ctx context.Context, r remotes.RemoteAddition) (remot
 
 // RemoveRemote is removeRemote: Forget another computer
 func (c *Client) RemoveRemote(ctx context.Context, name string) error {
-	return c.done(ctx, "DELETE /v1/remotes/{name}", name)
+	return c.done(ctx, "DELETE /v1/remotes/{name}", nil, name)
 }
 
 // RemoteUsage is remoteUsage: How much does piwork have on another computer?
@@ -137,7 +137,7 @@ func (c *Client) RemoteUsage(ctx context.Context, name string) (remotes.RemoteUs
 
 // CleanRemote is cleanRemote: End what runs on another computer, and remove all that piwork keeps there
 func (c *Client) CleanRemote(ctx context.Context, name string) error {
-	return c.done(ctx, "POST /v1/remotes/{name}/clean", name)
+	return c.done(ctx, "POST /v1/remotes/{name}/clean", nil, name)
 }
 
 // Services is listServices: The services that tasks can use with a secret
@@ -167,7 +167,7 @@ func (c *Client) PutService(ctx context.Context, name string, r services.Definit
 
 // RemoveService is removeService: Remove a service and its secret
 func (c *Client) RemoveService(ctx context.Context, name string) error {
-	return c.done(ctx, "DELETE /v1/services/{name}", name)
+	return c.done(ctx, "DELETE /v1/services/{name}", nil, name)
 }
 
 // SetServiceSecret is setServiceSecret: Keep the secret of a service in the keychain of this computer
@@ -177,7 +177,7 @@ func (c *Client) SetServiceSecret(ctx context.Context, name string, r services.S
 
 // ForgetServiceSecret is forgetServiceSecret: Forget the secret of a service
 func (c *Client) ForgetServiceSecret(ctx context.Context, name string) error {
-	return c.done(ctx, "DELETE /v1/services/{name}/secret", name)
+	return c.done(ctx, "DELETE /v1/services/{name}/secret", nil, name)
 }
 
 // TestService is testService: Ask the hosts of a service whether they take the secret
@@ -212,7 +212,7 @@ func (c *Client) SaveChore(ctx context.Context, r saved.SaveChoreRequest) (saved
 
 // RemoveSavedChore is removeSavedChore: Forget a saved chore
 func (c *Client) RemoveSavedChore(ctx context.Context, id string) error {
-	return c.done(ctx, "DELETE /v1/saved/{id}", id)
+	return c.done(ctx, "DELETE /v1/saved/{id}", nil, id)
 }
 
 // Update is getUpdate: How does the runtime stand against its channel?
@@ -247,7 +247,7 @@ func (c *Client) RollbackPack(ctx context.Context) (runtimepack.Info, error) {
 
 // RemovePack is removePack: Delete a runtime that is not in use
 func (c *Client) RemovePack(ctx context.Context, version string) error {
-	return c.done(ctx, "DELETE /v1/packs/{version}", version)
+	return c.done(ctx, "DELETE /v1/packs/{version}", nil, version)
 }
 
 // AddOns is listAddOns: Add-ons that are installed or on offer
@@ -262,7 +262,7 @@ func (c *Client) InstallAddOn(ctx context.Context, name string) (updater.State, 
 
 // RemoveAddOn is removeAddOn: Delete an add-on
 func (c *Client) RemoveAddOn(ctx context.Context, name string) error {
-	return c.done(ctx, "DELETE /v1/addons/{name}", name)
+	return c.done(ctx, "DELETE /v1/addons/{name}", nil, name)
 }
 
 // Task is getTask: The record of a task
@@ -286,8 +286,8 @@ func (c *Client) RemoveFolder(ctx context.Context, id string, folder string) (ta
 }
 
 // DeleteTask is deleteTask: Delete the record, its journal and its results
-func (c *Client) DeleteTask(ctx context.Context, id string) error {
-	return c.done(ctx, "DELETE /v1/tasks/{id}", id)
+func (c *Client) DeleteTask(ctx context.Context, id string, abandonUndo bool) error {
+	return c.done(ctx, "DELETE /v1/tasks/{id}", query("abandonUndo", abandonUndo), id)
 }
 
 // AcceptPlan is acceptPlan: Do what the plan says
@@ -466,8 +466,8 @@ func (c *Client) UndoSpace(ctx context.Context, id string) (history.UndoSpace, e
 }
 
 // ForgetUndo is forgetUndo: Give that up: the changes stay listed and cannot be taken back any more
-func (c *Client) ForgetUndo(ctx context.Context, id string) (history.UndoSpace, error) {
-	return call[history.UndoSpace](ctx, c, "DELETE /v1/tasks/{id}/undo", nil, nil, id)
+func (c *Client) ForgetUndo(ctx context.Context, id string, abandonUndo bool) (history.UndoSpace, error) {
+	return call[history.UndoSpace](ctx, c, "DELETE /v1/tasks/{id}/undo", query("abandonUndo", abandonUndo), nil, id)
 }
 
 // UndoKeeping is getUndoKeeping: For how long undo is kept, and how much all of it is
@@ -512,7 +512,7 @@ func (c *Client) Rule(ctx context.Context, rule string) (approval.Rule, error) {
 
 // RemoveRule is removeRule: Take back what was decided
 func (c *Client) RemoveRule(ctx context.Context, rule string) error {
-	return c.done(ctx, "DELETE /v1/rules/{rule}", rule)
+	return c.done(ctx, "DELETE /v1/rules/{rule}", nil, rule)
 }
 
 // Policy is getPolicy: Which written rules are there, and what do they say?
@@ -552,7 +552,7 @@ func (c *Client) AcceptProposal(ctx context.Context, proposal string, r consent.
 
 // DropProposal is dropProposal: Refuse a proposal
 func (c *Client) DropProposal(ctx context.Context, proposal string) error {
-	return c.done(ctx, "DELETE /v1/policy/proposals/{proposal}", proposal)
+	return c.done(ctx, "DELETE /v1/policy/proposals/{proposal}", nil, proposal)
 }
 
 // Exceptions is listExceptions: Which exceptions do your rules have?
@@ -567,7 +567,7 @@ func (c *Client) AllExceptions(ctx context.Context) iter.Seq2[policy.RuleExcepti
 
 // RemoveException is removeException: Take an exception back
 func (c *Client) RemoveException(ctx context.Context, exception string) error {
-	return c.done(ctx, "DELETE /v1/policy/exceptions/{exception}", exception)
+	return c.done(ctx, "DELETE /v1/policy/exceptions/{exception}", nil, exception)
 }
 
 // SetRuleEnd is setRuleEnd: Say when a decision ends
@@ -617,7 +617,7 @@ func (c *Client) SetKey(ctx context.Context, provider string, r models.KeyReques
 
 // RemoveKey is removeKey: Forget a key
 func (c *Client) RemoveKey(ctx context.Context, provider string) error {
-	return c.done(ctx, "DELETE /v1/keys/{provider}", provider)
+	return c.done(ctx, "DELETE /v1/keys/{provider}", nil, provider)
 }
 
 // TestKey is testKey: Ask the provider whether it takes the key
@@ -642,7 +642,7 @@ func (c *Client) FinishLogin(ctx context.Context, id string, r models.LoginCode)
 
 // CancelLogin is cancelLogin: End a login
 func (c *Client) CancelLogin(ctx context.Context, id string) error {
-	return c.done(ctx, "DELETE /v1/logins/{id}", id)
+	return c.done(ctx, "DELETE /v1/logins/{id}", nil, id)
 }
 
 // KeyStore is getKeyStore: Where keys are kept
@@ -747,7 +747,7 @@ func (c *Client) LogoutMCPServer(ctx context.Context, name string) (mcpservers.L
 
 // RemoveMCPServer is removeMCPServer: Remove an MCP server, and what is kept for it
 func (c *Client) RemoveMCPServer(ctx context.Context, name string) error {
-	return c.done(ctx, "DELETE /v1/mcp-servers/{name}", name)
+	return c.done(ctx, "DELETE /v1/mcp-servers/{name}", nil, name)
 }
 
 // Wizard is getWizard: How far is the way to the first chore?
@@ -787,12 +787,12 @@ func (c *Client) AllCaches(ctx context.Context) iter.Seq2[projectcache.Cache, er
 
 // EmptyCache is emptyCache: Empty the cache of a project
 func (c *Client) EmptyCache(ctx context.Context, id string) error {
-	return c.done(ctx, "DELETE /v1/caches/{id}", id)
+	return c.done(ctx, "DELETE /v1/caches/{id}", nil, id)
 }
 
 // BackCache is backCache: Take what the last task changed out of the cache of a project
 func (c *Client) BackCache(ctx context.Context, id string) error {
-	return c.done(ctx, "POST /v1/caches/{id}/back", id)
+	return c.done(ctx, "POST /v1/caches/{id}/back", nil, id)
 }
 
 // MoveStorage is moveStorage: Move the data of piwork to another folder or disk
@@ -852,7 +852,7 @@ func (c *Client) CreateToken(ctx context.Context, r access.TokenRequest) (access
 
 // RevokeToken is revokeToken: Revoke a token
 func (c *Client) RevokeToken(ctx context.Context, token string) error {
-	return c.done(ctx, "DELETE /v1/tokens/{token}", token)
+	return c.done(ctx, "DELETE /v1/tokens/{token}", nil, token)
 }
 
 // TelemetrySettings is getTelemetry: Where are traces and metrics sent?

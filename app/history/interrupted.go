@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/share/drive"
@@ -85,4 +86,27 @@ func (h *History) FinishHeld(ctx context.Context, t task.Task) error {
 		h.o.Registry.Record(t.ID, task.EventRedo, task.RedoData{Redone: changeIDs(r.Redone), Conflicts: conflictIDs(r.Conflicts)})
 	}
 	return failed
+}
+
+// FinishOrAbandon is FinishHeld for who removes the journal. With abandon, an undo that waits for
+// its folder is given up: the folder stays half undone, and the audit log says so.
+func (h *History) FinishOrAbandon(ctx context.Context, t task.Task, abandon bool) error {
+	err := h.FinishHeld(ctx, t)
+	if abandon && errors.Is(err, journal.ErrUnfinished) {
+		return h.o.Audit.Decide(ctx, t.ID, audit.Decision{Topic: undoData, Answer: "abandoned"})
+	}
+	return problemOf(t.ID, err)
+}
+
+// problemOf is the problem of an error about the journal of a task. That an undo waits names the
+// task: the next step is a command about it.
+func problemOf(id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	p := problem.From(err)
+	if p.Code == problem.CodeUndoWaits {
+		p.With("task", id)
+	}
+	return p
 }

@@ -7,9 +7,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"piwork/app/audit/audittest"
 	"piwork/app/problem"
 	"piwork/app/settings"
 	"piwork/app/task"
@@ -73,19 +75,22 @@ func TestInterruptedUndoIsNotGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	back := interrupted(t, h, id, dir)
+	if space, err := h.UndoSpace(t.Context(), id); err != nil || !space.Unfinished || space.Expires != nil {
+		t.Errorf("%+v, %v: it does not go by itself", space, err)
+	}
 	h.Expire(t.Context(), true)
 	if !journal.Unfinished(h.o.Store.JournalDir(id)) {
 		t.Fatal("it was given up for its age")
 	}
-	_, err = h.ForgetUndo(t.Context(), id)
-	if p := problem.From(err); err == nil || p.Code != problem.CodeFolderRefused || p.Cause != string(share.RefusedMissing) || p.Params["path"] != dir {
+	_, err = h.ForgetUndo(t.Context(), id, false)
+	if p := problem.From(err); err == nil || p.Code != problem.CodeUndoWaits || p.Cause != "missing" || p.Params["path"] != dir || p.Params["task"] != id {
 		t.Errorf("%v", err)
 	}
 	if !journal.Unfinished(h.o.Store.JournalDir(id)) {
 		t.Fatal("it was given up by somebody who asked")
 	}
 	back()
-	if _, err := h.ForgetUndo(t.Context(), id); err != nil {
+	if _, err := h.ForgetUndo(t.Context(), id, false); err != nil {
 		t.Error(err)
 	}
 	if b, err := os.ReadFile(filepath.Join(dir, "a")); err != nil || string(b) != "before" {
@@ -93,5 +98,26 @@ func TestInterruptedUndoIsNotGivenUp(t *testing.T) {
 	}
 	if _, err := os.Lstat(h.o.Store.JournalDir(id)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
+	}
+}
+
+// When the folder is gone for good, the person can give up the undo that waits for it: its changes
+// stay listed, and the audit log has that they are half undone.
+func TestInterruptedUndoIsAbandoned(t *testing.T) {
+	memdir.OnDisk(t)
+	h, id, dir := finished(t, task.ModeReadWrite, nil)
+	back := interrupted(t, h, id, dir)
+	if space, err := h.ForgetUndo(t.Context(), id, true); err != nil || !space.Forgotten || space.Unfinished {
+		t.Fatalf("%+v, %v", space, err)
+	}
+	if list, err := h.Changes(t.Context(), id); err != nil || len(list) != 1 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if got, want := audittest.Decisions(t, h.o.Audit), []string{"undo-data abandoned person", "undo-data removed person"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	back()
+	if _, err := os.Lstat(filepath.Join(dir, "a")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("something finished it: %v", err)
 	}
 }

@@ -105,9 +105,9 @@ func (h *History) undoSpace(t task.Task) (UndoSpace, error) {
 	if err != nil {
 		return UndoSpace{}, problem.From(err)
 	}
-	out := UndoSpace{Bytes: bytes}
+	out := UndoSpace{Bytes: bytes, Unfinished: journal.Unfinished(h.o.Store.JournalDir(t.ID))}
 	if there {
-		if since, days := h.keptSince(t), h.o.Choice.Get().Days; days != 0 && !since.IsZero() {
+		if since, days := h.keptSince(t), h.o.Choice.Get().Days; days != 0 && !since.IsZero() && !out.Unfinished {
 			out.Expires = new(since.Add(keepFor(days)))
 		}
 		return out, nil
@@ -163,21 +163,21 @@ func unread(err error) error {
 	return problem.New(problem.CodeRecordDamaged).Because(fmt.Errorf("read %s: %w", forgottenName, err))
 }
 
-// ForgetUndo gives up what is kept for taking changes back.
-func (h *History) ForgetUndo(ctx context.Context, id string) (UndoSpace, error) {
-	return h.forgetUndo(ctx, id, audit.Decision{Topic: undoData, Answer: "removed"})
+// ForgetUndo gives up what is kept for taking changes back; abandon is as of FinishOrAbandon.
+func (h *History) ForgetUndo(ctx context.Context, id string, abandon bool) (UndoSpace, error) {
+	return h.forgetUndo(ctx, id, abandon, audit.Decision{Topic: undoData, Answer: "removed"})
 }
 
 // undoData is what the audit log calls what is kept for undo.
 const undoData = "undo-data"
 
-func (h *History) forgetUndo(ctx context.Context, id string, d audit.Decision) (UndoSpace, error) {
+func (h *History) forgetUndo(ctx context.Context, id string, abandon bool, d audit.Decision) (UndoSpace, error) {
 	t, release, err := h.o.Registry.HoldTask(ctx, id)
 	if err != nil {
 		return UndoSpace{}, err
 	}
 	defer release()
-	if err := h.forget(ctx, t, d); err != nil {
+	if err := h.forget(ctx, t, abandon, d); err != nil {
 		return UndoSpace{}, problem.From(err)
 	}
 	return h.undoSpace(t)
@@ -185,15 +185,15 @@ func (h *History) forgetUndo(ctx context.Context, id string, d audit.Decision) (
 
 // forget replaces the journal of a task that is held by its list. Dying between
 // two steps leaves the journal, which counts although its list is written, or one that is
-// forgotten at the next time. An undo that was interrupted is finished first, or the journal stays:
-// without it the folder would be half undone for ever.
-func (h *History) forget(ctx context.Context, t task.Task, d audit.Decision) error {
+// forgotten at the next time. An undo that was interrupted is finished first, or the journal stays
+// unless the person abandons it: without it the folder is half undone for ever.
+func (h *History) forget(ctx context.Context, t task.Task, abandon bool, d audit.Decision) error {
 	dir := h.o.Store.JournalDir(t.ID)
 	gone := dir + ".gone"
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return os.RemoveAll(gone)
 	}
-	if err := h.FinishHeld(ctx, t); err != nil {
+	if err := h.FinishOrAbandon(ctx, t, abandon); err != nil {
 		return err
 	}
 	if err := h.o.Audit.Decide(ctx, t.ID, d); err != nil {
@@ -358,7 +358,7 @@ func (h *History) Expire(ctx context.Context, asked bool) {
 			h.o.Log.Info("old undo is kept: it was interrupted, and waits for its folder", "task", id)
 			continue
 		}
-		if _, err := h.forgetUndo(ctx, id, audit.Decision{Topic: undoData, Answer: "expired", By: audit.ByDefault}); err != nil {
+		if _, err := h.forgetUndo(ctx, id, false, audit.Decision{Topic: undoData, Answer: "expired", By: audit.ByDefault}); err != nil {
 			h.o.Log.Error("old undo could not be given up", "task", id, "error", err)
 			continue
 		}

@@ -262,7 +262,7 @@ func TestForgetUndoKilledBeforeTheJournalGoes(t *testing.T) {
 		if err := os.MkdirAll(store.JournalDir(id), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.ForgetUndo(t.Context(), id); err != nil {
+		if _, err := h.ForgetUndo(t.Context(), id, false); err != nil {
 			t.Fatal(err)
 		}
 		if list, err := h.Changes(t.Context(), id); err != nil || len(list) != 2 {

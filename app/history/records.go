@@ -57,9 +57,10 @@ type ChangeFile struct {
 
 // UndoSpace is what is kept for taking a task's changes back.
 type UndoSpace struct {
-	Bytes     int64      `json:"bytes"`
-	Forgotten bool       `json:"forgotten,omitempty"` // it was given up: changes stay listed
-	Expires   *time.Time `json:"expires,omitempty"`   // when it will be given up by itself; absent: never
+	Bytes      int64      `json:"bytes"`
+	Forgotten  bool       `json:"forgotten,omitempty"` // it was given up: changes stay listed
+	Expires    *time.Time `json:"expires,omitempty"`   // when it will be given up by itself; absent: never
+	Unfinished bool       `json:"unfinished,omitempty" doc:"an undo or redo is at work, or was cut off and waits for its folder: nothing is given up by itself"`
 }
 
 // UndoSettings say for how long changes can be taken back, and how much a task may write, and

@@ -224,10 +224,7 @@ func (h *History) withEnded(ctx context.Context, id string, do func(Journal) err
 		return err
 	}
 	defer release()
-	if err := h.WithJournal(t, do); err != nil {
-		return problem.From(err)
-	}
-	return nil
+	return problemOf(id, h.WithJournal(t, do))
 }
 
 // WithJournal opens the journal of a task that is held, where it has one or changes

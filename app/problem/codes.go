@@ -79,6 +79,7 @@ const (
 	CodeAtLoginElsewhere  = "at-login-elsewhere" // what the system starts would have other data
 	CodeWindowBlank       = "window-blank"       // the page of the window is not drawn, in no way there is
 	CodeShuttingDown      = "shutting-down"
+	CodeUndoWaits         = "undo-waits"        // an undo or redo was cut off, and its folder is away; the cause is "missing", "moved", "no-permission" or "silent"
 	CodeMoveRefused       = "move-refused"      // of the data to another place; the cause is a code of app/relocate, "fixed" or "busy"
 	CodeCacheInUse        = "cache-in-use"      // a task is at work with the cache of a project
 	CodeCacheNoWayBack    = "cache-no-way-back" // nothing in the cache is known to be of the last task alone
@@ -211,6 +212,8 @@ const (
 	FixReview         = "review-changes"   // look at what was changed, and undo it
 	FixCancelTask     = "cancel-task"      // end the task first
 	FixDeleteTask     = "delete-task"      // remove the record
+	FixDeleteAnyway   = "delete-anyway"    // remove the record, and give up an undo that was cut off
+	FixAbandonUndo    = "abandon-undo"     // give up an undo that was cut off, and keep the record
 	FixShowDetails    = "show-details"     // read the evidence
 	FixReplaceInput   = "replace-input"    // bring a whole copy of the file
 	FixRemoveInput    = "remove-input"     // take the file out of the folder
@@ -263,7 +266,7 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeRuleDenied, CodeTokenScope, CodeTokenFolder, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChanged, CodeChangedSince, CodePolicyChanged, CodeExceptionChanged, CodeTokenName, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse, CodeCacheNoWayBack,
+	ClassConflict: {CodeChanged, CodeChangedSince, CodePolicyChanged, CodeExceptionChanged, CodeTokenName, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse, CodeCacheNoWayBack, CodeUndoWaits,
 		CodeNoSessions, CodeSessionOver, CodeSessionBusy, CodeSessionUnfit,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},

@@ -37,6 +37,7 @@ var defaults = map[string]standard{
 	CodeFolderRefused:     {Failed, []string{FixPickFolder}},
 	CodeFolderGone:        {Failed, nil}, // the task knows how it goes on
 	CodeFolderSilent:      {Failed, nil},
+	CodeUndoWaits:         {Failed, []string{FixAbandonUndo}},
 	CodeMoveRefused:       {Failed, []string{FixPickFolder}},
 	CodePlaceGone:         {Failed, []string{FixShowDetails}},
 	CodeFolderOverlap:     {Failed, []string{FixPickFolder}},

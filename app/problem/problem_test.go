@@ -527,7 +527,7 @@ func TestEvidenceIsBounded(t *testing.T) {
 func TestClasses(t *testing.T) {
 	rows := map[string]int{
 		"pack-missing": 3, "pack-corrupt": 3, "accel-unavailable": 3, "boot-failed": 3,
-		"pack-invalid": 5, "changed-since": 6, "output-exists": 6, "folder-refused": 4, "denied": 4,
+		"pack-invalid": 5, "changed-since": 6, "output-exists": 6, "folder-refused": 4, "denied": 4, "undo-waits": 6,
 		"bad-request": 2, "not-found": 2, "cancelled": 130, "disk-full": 1, "unknown": 1, "interrupted": 1, "no-such-code": 1,
 	}
 	for code, exit := range rows {

@@ -14,6 +14,11 @@ import (
 
 // fromShare knows the errors of vmhost/share and its journal.
 func fromShare(err error) *Problem {
+	if errors.Is(err, journal.ErrUnfinished) {
+		if p := fromAway(err); p != nil {
+			return p
+		}
+	}
 	var refused *share.RefusedError
 	if !errors.As(err, &refused) && errors.Is(err, share.ErrMoved) {
 		refused = &share.RefusedError{Code: share.RefusedMoved}
@@ -36,21 +41,28 @@ func fromShare(err error) *Problem {
 	if silent, is := errors.AsType[*drive.SilentError](err); is {
 		return New(CodeFolderSilent).With("path", silent.Dir).With("name", filepath.Base(silent.Dir))
 	}
-	if at, is := errors.AsType[*fs.PathError](err); is && errors.Is(err, journal.ErrUnfinished) {
-		return fromAway(at)
-	}
 	return fromSentinel(err, shareErrors)
 }
 
-// fromAway is about a folder for which an undo or a redo waits.
-func fromAway(err *fs.PathError) *Problem {
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return fromShare(&share.RefusedError{Code: share.RefusedMissing, Path: err.Path})
-	case errors.Is(err, fs.ErrPermission):
-		return fromShare(&share.RefusedError{Code: share.RefusedNoPermission, Path: err.Path})
+// fromAway is about an undo or a redo that waits for a folder; nil where err names none.
+func fromAway(err error) *Problem {
+	cause, path := "silent", ""
+	if silent, is := errors.AsType[*drive.SilentError](err); is {
+		path = silent.Dir
+	} else if at, is := errors.AsType[*fs.PathError](err); is {
+		path = at.Path
+		switch {
+		case errors.Is(at, fs.ErrNotExist), errors.Is(at, syscall.ENOTDIR):
+			cause = "missing"
+		case errors.Is(at, fs.ErrPermission):
+			cause = "no-permission"
+		case errors.Is(at, share.ErrMoved):
+			cause = "moved"
+		}
+	} else {
+		return nil
 	}
-	return New(CodeFolderSilent).With("path", err.Path).With("name", filepath.Base(err.Path))
+	return New(CodeUndoWaits).With("path", path).By(cause)
 }
 
 var shareErrors = []sentinel{

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"piwork/app/problem"
+	"piwork/vmhost/share"
 	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/journal"
 )
@@ -19,10 +20,11 @@ func TestUndoThatWaitsNamesItsFolder(t *testing.T) {
 		err         error
 		code, cause string
 	}{
-		{at(syscall.ENOENT), problem.CodeFolderRefused, "missing"},
-		{at(syscall.EACCES), problem.CodeFolderRefused, "no-permission"},
-		{at(syscall.EIO), problem.CodeFolderSilent, ""},
-		{&drive.SilentError{Dir: "/media/kim/Photos"}, problem.CodeFolderSilent, ""},
+		{at(syscall.ENOENT), problem.CodeUndoWaits, "missing"},
+		{at(syscall.EACCES), problem.CodeUndoWaits, "no-permission"},
+		{at(share.ErrMoved), problem.CodeUndoWaits, "moved"},
+		{at(syscall.EIO), problem.CodeUndoWaits, "silent"},
+		{&drive.SilentError{Dir: "/media/kim/Photos"}, problem.CodeUndoWaits, "silent"},
 	} {
 		p := problem.From(fmt.Errorf("%w: %w", journal.ErrUnfinished, errors.Join(c.err)))
 		if p.Code != c.code || p.Cause != c.cause || p.Params["path"] != "/media/kim/Photos" {

@@ -175,8 +175,8 @@ func (c *Runner) CancelTask(ctx context.Context, id string) (task.Task, error) {
 
 // DeleteTask removes a task that is over: its record, journal, results and what is left of
 // its machine. Changes in folders stay, and cannot be undone any more. An undo that was
-// interrupted is finished first, or the task stays.
-func (c *Runner) DeleteTask(ctx context.Context, id string) error {
+// interrupted is finished first, or the task stays, unless the person abandons the undo.
+func (c *Runner) DeleteTask(ctx context.Context, id string, abandonUndo bool) error {
 	release, err := c.o.Registry.Hold(ctx, id)
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (c *Runner) DeleteTask(ctx context.Context, id string) error {
 	defer release()
 	t, err := c.o.Registry.Task(id)
 	if err == nil {
-		err = c.o.History.FinishHeld(ctx, t)
+		err = c.o.History.FinishOrAbandon(ctx, t, abandonUndo)
 	}
 	if err == nil {
 		err = c.o.Audit.Decide(ctx, id, audit.Decision{Topic: "task", Answer: "removed"})
@@ -193,7 +193,11 @@ func (c *Runner) DeleteTask(ctx context.Context, id string) error {
 		err = c.o.Registry.Delete(id)
 	}
 	if err != nil {
-		return problem.From(err)
+		p := problem.From(err)
+		if p.Code == problem.CodeUndoWaits {
+			p.Fix = problem.Fixes(problem.FixDeleteAnyway)
+		}
+		return p
 	}
 	c.o.Events.Publish(task.Event{Task: id, Kind: task.EventGone, Data: struct{}{}})
 	if err := durable.RemoveAll(filepath.Join(c.o.Machines, id)); err != nil { // the next start tries again

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -175,7 +176,13 @@ func (m *Mover) runMove(ctx context.Context, cancel context.CancelCauseFunc, pla
 				if !m.o.IsJournal(rel) {
 					return false, nil
 				}
-				return true, journal.Copy(ctx, from, to, told)
+				err := journal.Copy(ctx, from, to, told)
+				if errors.Is(err, journal.ErrUnfinished) {
+					p := problem.New(problem.CodeMoveRefused).By("unfinished").With("task", filepath.Base(filepath.Dir(from))).Because(err)
+					p.Fix = problem.Fixes(problem.FixAbandonUndo)
+					err = p
+				}
+				return true, err
 			},
 			Told: func(n int64) { m.done.Store(n) },
 			Arrived: func(data string) (err error) {

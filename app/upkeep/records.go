@@ -53,7 +53,8 @@ type CleanRequest struct {
 
 // Cleaned says what cleaning did.
 type Cleaned struct {
-	Freed int64 `json:"freed"` // bytes
+	Freed   int64    `json:"freed"` // bytes
+	Waiting []string `json:"waiting,omitempty" doc:"ids of tasks whose undo data stays: an undo or redo of them waits for its folder (forgetUndo with abandonUndo)"`
 }
 
 // DefaultTail is how much of a log is shown, bytes; MaxTail at most.

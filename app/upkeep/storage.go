@@ -178,8 +178,10 @@ func (u *Upkeep) sparePacks(ctx context.Context) ([]runtimepack.Info, error) {
 // CleanStorage removes what is of no use any more. What cannot be
 // removed now stays, and is told in the log.
 func (u *Upkeep) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned, error) {
+	var out Cleaned
+	cleanJournals := func(ctx context.Context) (err error) { out.Waiting, err = u.cleanJournals(ctx); return err }
 	clean := map[StorageKind]func(context.Context) error{
-		StorageRuntime: u.cleanPacks, StorageCaches: u.cleanCaches, StorageDownloads: u.cleanDownloads, StorageLogs: u.cleanLogs, StorageJournals: u.cleanJournals,
+		StorageRuntime: u.cleanPacks, StorageCaches: u.cleanCaches, StorageDownloads: u.cleanDownloads, StorageLogs: u.cleanLogs, StorageJournals: cleanJournals,
 		StorageTrees: u.cleanTrees(StorageTrees), StorageEnvironments: u.cleanTrees(StorageEnvironments), StorageImages: cleanImages(u.o),
 	}
 	for _, what := range r.What {
@@ -207,7 +209,6 @@ func (u *Upkeep) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned, err
 	if err := errors.Join(failed, err); err != nil {
 		return Cleaned{}, problem.From(err)
 	}
-	var out Cleaned
 	left := map[StorageKind]int64{}
 	for _, item := range after.Items {
 		if !item.Silent {
@@ -245,14 +246,21 @@ func (u *Upkeep) cleanLogs(context.Context) error {
 	return err
 }
 
-func (u *Upkeep) cleanJournals(ctx context.Context) error {
+// cleanJournals returns the tasks whose undo waits for its folder: the person gives that up by
+// itself, or not at all.
+func (u *Upkeep) cleanJournals(ctx context.Context) (waiting []string, err error) {
 	for _, id := range u.finished() {
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return waiting, context.Cause(ctx)
 		}
-		if err := u.o.ForgetUndo(ctx, id); err != nil { // it was begun again, or is being looked at
+		err := u.o.ForgetUndo(ctx, id)
+		switch {
+		case err == nil:
+		case problem.From(err).Code == problem.CodeUndoWaits:
+			waiting = append(waiting, id)
+		default: // it was begun again, or is being looked at
 			u.o.Log.Warn("the undo of a task stays", "task", id, "error", err)
 		}
 	}
-	return nil
+	return waiting, nil
 }

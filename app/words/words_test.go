@@ -359,6 +359,7 @@ func causes(t *testing.T) map[string][]string {
 		problem.CodeVMFailed:         {"monitor", "template", "busy", "guest", "not-ready", "not-found", "exists", "too-long"},
 		problem.CodeShareFailed:      {"share", "mount", "closed", "too-many-open", "gone", "duplicate", "raced", "special"},
 		problem.CodeFolderRefused:    constants(t, "../../vmhost/share/check.go", "Refused"),
+		problem.CodeUndoWaits:        {"missing", "moved", "no-permission", "silent"},
 		problem.CodeMoveRefused:      {"unfinished", "fixed", "busy"},
 		problem.CodeFolderGone:       {"resume", "again"},
 		problem.CodeFolderSilent:     {"resume", "again", "left"},

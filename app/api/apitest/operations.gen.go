@@ -221,11 +221,6 @@ func (f *Fake) UndoSpace(_ context.Context, a1 string) (history.UndoSpace, error
 	return about[history.UndoSpace](f.runs, "UndoSpace", a1)
 }
 
-// ForgetUndo is of the service.
-func (f *Fake) ForgetUndo(_ context.Context, a1 string) (history.UndoSpace, error) {
-	return about[history.UndoSpace](f.runs, "ForgetUndo", a1)
-}
-
 // UndoKeeping is of the service.
 func (f *Fake) UndoKeeping(_ context.Context) (history.UndoKeeping, error) {
 	return answered[history.UndoKeeping](f.core, "UndoKeeping")

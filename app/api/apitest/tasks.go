@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -16,6 +17,7 @@ import (
 
 	"piwork/app/attach"
 	"piwork/app/chore"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
 	"piwork/app/sessions"
@@ -372,9 +374,9 @@ func (f *runs) CancelTask(_ context.Context, id string) (task.Task, error) {
 	return r.record(), nil
 }
 
-func (f *runs) DeleteTask(_ context.Context, id string) error {
+func (f *runs) DeleteTask(_ context.Context, id string, abandonUndo bool) error {
 	r, err := f.called("DeleteTask", id)
-	if err != nil {
+	if err = unlessAbandoned(err, abandonUndo); err != nil {
 		return err
 	}
 	if !r.record().State.Final() {
@@ -384,6 +386,20 @@ func (f *runs) DeleteTask(_ context.Context, id string) error {
 	defer f.mu.Unlock()
 	f.tasks = slices.DeleteFunc(f.tasks, func(t *running) bool { return t == r })
 	return nil
+}
+
+// ForgetUndo is of the service.
+func (f *runs) ForgetUndo(_ context.Context, id string, abandonUndo bool) (history.UndoSpace, error) {
+	out, err := about[history.UndoSpace](f, "ForgetUndo", id, abandonUndo)
+	return out, unlessAbandoned(err, abandonUndo)
+}
+
+// unlessAbandoned is err, but that an undo waits where that is given up.
+func unlessAbandoned(err error, abandonUndo bool) error {
+	if p, is := errors.AsType[*problem.Problem](err); is && abandonUndo && p.Code == problem.CodeUndoWaits {
+		return nil
+	}
+	return err
 }
 
 func (f *runs) Timeline(_ context.Context, id string, after int64) ([]task.Event, error) {

@@ -64,7 +64,7 @@ func TestStepsOfAnotherComputer(t *testing.T) {
 		for _, name := range []string{"task", "provider", "name", "program"} {
 			p.Params[name] = evil
 		}
-		for _, code := range []string{problem.FixResume, problem.FixKeys, problem.FixLogin, problem.FixStartAgain, problem.FixElsewhere, problem.FixReview, problem.FixCancelTask, problem.FixDeleteTask, problem.FixAllowSandbox} {
+		for _, code := range []string{problem.FixResume, problem.FixKeys, problem.FixLogin, problem.FixStartAgain, problem.FixElsewhere, problem.FixReview, problem.FixCancelTask, problem.FixDeleteTask, problem.FixDeleteAnyway, problem.FixAbandonUndo, problem.FixAllowSandbox} {
 			p.Fix = append(p.Fix, problem.Fix{Code: code})
 		}
 		e.Card(said, "", p)

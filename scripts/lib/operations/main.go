@@ -144,7 +144,7 @@ func (s *source) method(o api.Operation) error {
 	fmt.Fprintf(&s.text, "// %s is %s: %s\nfunc (c *Client) %s(%s) %s {\n", o.Method, o.ID, o.Summary, o.Method, params, all)
 	switch {
 	case o.Type.NumOut() == 1:
-		fmt.Fprintf(&s.text, "return c.done(ctx, %q%s)\n}\n\n", o.Route, path)
+		fmt.Fprintf(&s.text, "return c.done(ctx, %q, %s%s)\n}\n\n", o.Route, query, path)
 	case o.Pages:
 		each := strings.TrimPrefix(first, "[]")
 		fmt.Fprintf(&s.text, "return whole(pages[%s](ctx, c, %q, %s%s))\n}\n\n", each, o.Route, query, path)

@@ -128,9 +128,9 @@ class Operations:
         "Make a token for another program. Problems of its own: folder-overlap, folder-refused, folder-silent, token-name"
         return self._call("POST", "/v1/tokens", body=body)
 
-    def delete_task(self, id: str) -> None:
-        "Delete the record, its journal and its results. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running"
-        return self._call("DELETE", "/v1/tasks/{id}", path={"id": id})
+    def delete_task(self, id: str, *, abandon_undo: Union[bool, None] = None) -> None:
+        "Delete the record, its journal and its results. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running, undo-waits"
+        return self._call("DELETE", "/v1/tasks/{id}", query={"abandonUndo": abandon_undo}, path={"id": id})
 
     def detach_task(self, id: str) -> Task:
         "Let a task go on when its callers are gone. Problems of its own: not-found"
@@ -180,9 +180,9 @@ class Operations:
         "Forget the secret of a service. Problems of its own: keychain, keys-locked, unknown-service"
         return self._call("DELETE", "/v1/services/{name}/secret", path={"name": name})
 
-    def forget_undo(self, id: str) -> UndoSpace:
-        "Give that up: the changes stay listed and cannot be taken back any more. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running"
-        return self._call("DELETE", "/v1/tasks/{id}/undo", path={"id": id})
+    def forget_undo(self, id: str, *, abandon_undo: Union[bool, None] = None) -> UndoSpace:
+        "Give that up: the changes stay listed and cannot be taken back any more. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running, undo-waits"
+        return self._call("DELETE", "/v1/tasks/{id}/undo", query={"abandonUndo": abandon_undo}, path={"id": id})
 
     def get_agent_line(self, id: str, line: str) -> Any:
         "One event of the agent, untouched. Problems of its own: not-found, record-damaged"
@@ -577,7 +577,7 @@ class Operations:
         return self._call("GET", "/v1/sessions/{session}/output", query={"client": client, "from": from_, "seen": seen, "waitMs": wait_ms}, path={"session": session})
 
     def redo_task(self, id: str, body: RedoRequest) -> RedoReport:
-        "Bring back what was taken back. Problems of its own: folder-silent, not-found, record-damaged, rule-denied, task-running"
+        "Bring back what was taken back. Problems of its own: folder-silent, not-found, record-damaged, rule-denied, task-running, undo-waits"
         return self._call("POST", "/v1/tasks/{id}/redo", body=body, path={"id": id})
 
     def remote_usage(self, name: str) -> RemoteUsage:
@@ -785,7 +785,7 @@ class Operations:
         return self._call("POST", "/v1/services/{name}/test", path={"name": name})
 
     def undo_task(self, id: str, body: UndoRequest) -> UndoReport:
-        "Take changes back. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running"
+        "Take changes back. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running, undo-waits"
         return self._call("POST", "/v1/tasks/{id}/undo", body=body, path={"id": id})
 
     def unlock_keys(self, body: Passphrase) -> KeyStore:

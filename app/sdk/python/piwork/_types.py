@@ -295,6 +295,7 @@ class CleanRequest(TypedDict):
 
 class Cleaned(TypedDict):
     freed: int
+    waiting: NotRequired[list[str]]
 
 class Cluster(TypedDict):
     image: str
@@ -1960,6 +1961,7 @@ class UndoSpace(TypedDict):
     bytes: int
     expires: NotRequired[str]
     forgotten: NotRequired[bool]
+    unfinished: NotRequired[bool]
 
 class UpdateEvent(TypedDict):
     data: UpdateState

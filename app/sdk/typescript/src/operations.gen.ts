@@ -167,9 +167,9 @@ export abstract class Operations {
     return this.call('POST', '/v1/tokens', { body }) as Promise<T.NewToken>;
   }
 
-  /** Delete the record, its journal and its results. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running */
-  deleteTask(id: string): Promise<void> {
-    return this.call('DELETE', '/v1/tasks/{id}', { path: { id } }) as Promise<void>;
+  /** Delete the record, its journal and its results. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running, undo-waits */
+  deleteTask(id: string, query: { abandonUndo?: boolean } = {}): Promise<void> {
+    return this.call('DELETE', '/v1/tasks/{id}', { path: { id }, query }) as Promise<void>;
   }
 
   /** Let a task go on when its callers are gone. Problems of its own: not-found */
@@ -232,9 +232,9 @@ export abstract class Operations {
     return this.call('DELETE', '/v1/services/{name}/secret', { path: { name } }) as Promise<void>;
   }
 
-  /** Give that up: the changes stay listed and cannot be taken back any more. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running */
-  forgetUndo(id: string): Promise<T.UndoSpace> {
-    return this.call('DELETE', '/v1/tasks/{id}/undo', { path: { id } }) as Promise<T.UndoSpace>;
+  /** Give that up: the changes stay listed and cannot be taken back any more. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running, undo-waits */
+  forgetUndo(id: string, query: { abandonUndo?: boolean } = {}): Promise<T.UndoSpace> {
+    return this.call('DELETE', '/v1/tasks/{id}/undo', { path: { id }, query }) as Promise<T.UndoSpace>;
   }
 
   /** One event of the agent, untouched. Problems of its own: not-found, record-damaged */
@@ -727,7 +727,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/sessions/{session}/output', { path: { session }, query }) as Promise<T.Output>;
   }
 
-  /** Bring back what was taken back. Problems of its own: folder-silent, not-found, record-damaged, rule-denied, task-running */
+  /** Bring back what was taken back. Problems of its own: folder-silent, not-found, record-damaged, rule-denied, task-running, undo-waits */
   redoTask(id: string, body: T.RedoRequest): Promise<T.RedoReport> {
     return this.call('POST', '/v1/tasks/{id}/redo', { path: { id }, body }) as Promise<T.RedoReport>;
   }
@@ -987,7 +987,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/services/{name}/test', { path: { name } }) as Promise<T.HostTest[]>;
   }
 
-  /** Take changes back. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running */
+  /** Take changes back. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running, undo-waits */
   undoTask(id: string, body: T.UndoRequest): Promise<T.UndoReport> {
     return this.call('POST', '/v1/tasks/{id}/undo', { path: { id }, body }) as Promise<T.UndoReport>;
   }

@@ -342,6 +342,8 @@ export interface CleanRequest {
 
 export interface Cleaned {
   freed: number;
+  /** ids of tasks whose undo data stays: an undo or redo of them waits for its folder (forgetUndo with abandonUndo) */
+  waiting?: string[];
 }
 
 export interface Cluster {
@@ -2656,6 +2658,8 @@ export interface UndoSpace {
   bytes: number;
   expires?: string;
   forgotten?: boolean;
+  /** an undo or redo is at work, or was cut off and waits for its folder: nothing is given up by itself */
+  unfinished?: boolean;
 }
 
 export interface UpdateEvent {

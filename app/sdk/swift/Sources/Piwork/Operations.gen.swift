@@ -148,9 +148,9 @@ extension Piwork {
     try await answer("POST", "/v1/tokens", body: body).value()
   }
 
-  /// Delete the record, its journal and its results. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running
-  public func deleteTask(_ id: String) async throws {
-    _ = try await answer("DELETE", "/v1/tasks/{id}", path: ["id": id])
+  /// Delete the record, its journal and its results. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running, undo-waits
+  public func deleteTask(_ id: String, abandonUndo: Bool? = nil) async throws {
+    _ = try await answer("DELETE", "/v1/tasks/{id}", path: ["id": id], query: ["abandonUndo": abandonUndo])
   }
 
   /// Let a task go on when its callers are gone. Problems of its own: not-found
@@ -213,9 +213,9 @@ extension Piwork {
     _ = try await answer("DELETE", "/v1/services/{name}/secret", path: ["name": name])
   }
 
-  /// Give that up: the changes stay listed and cannot be taken back any more. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running
-  public func forgetUndo(_ id: String) async throws -> UndoSpace {
-    try await answer("DELETE", "/v1/tasks/{id}/undo", path: ["id": id]).value()
+  /// Give that up: the changes stay listed and cannot be taken back any more. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running, undo-waits
+  public func forgetUndo(_ id: String, abandonUndo: Bool? = nil) async throws -> UndoSpace {
+    try await answer("DELETE", "/v1/tasks/{id}/undo", path: ["id": id], query: ["abandonUndo": abandonUndo]).value()
   }
 
   /// One event of the agent, untouched. Problems of its own: not-found, record-damaged
@@ -708,7 +708,7 @@ extension Piwork {
     try await answer("GET", "/v1/sessions/{session}/output", path: ["session": session], query: ["client": client, "from": from, "seen": seen, "waitMs": waitMs]).value()
   }
 
-  /// Bring back what was taken back. Problems of its own: folder-silent, not-found, record-damaged, rule-denied, task-running
+  /// Bring back what was taken back. Problems of its own: folder-silent, not-found, record-damaged, rule-denied, task-running, undo-waits
   public func redoTask(_ id: String, _ body: RedoRequest) async throws -> RedoReport {
     try await answer("POST", "/v1/tasks/{id}/redo", path: ["id": id], body: body).value()
   }
@@ -968,7 +968,7 @@ extension Piwork {
     try await answer("POST", "/v1/services/{name}/test", path: ["name": name]).value()
   }
 
-  /// Take changes back. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running
+  /// Take changes back. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running, undo-waits
   public func undoTask(_ id: String, _ body: UndoRequest) async throws -> UndoReport {
     try await answer("POST", "/v1/tasks/{id}/undo", path: ["id": id], body: body).value()
   }

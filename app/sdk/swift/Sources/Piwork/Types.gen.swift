@@ -4,7 +4,7 @@ import Foundation
 
 extension Piwork {
   /// The version of the API that this is made from.
-  public static let apiVersion = "1.12.0"
+  public static let apiVersion = "1.13.0"
 
   public struct AI: Codable, Hashable, Sendable {
     public var budget: Int?
@@ -482,6 +482,8 @@ extension Piwork {
 
   public struct Cleaned: Codable, Hashable, Sendable {
     public var freed: Int
+    /// ids of tasks whose undo data stays: an undo or redo of them waits for its folder (forgetUndo with abandonUndo)
+    public var waiting: [String]?
   }
 
   public struct Cluster: Codable, Hashable, Sendable {
@@ -4108,9 +4110,11 @@ extension Piwork {
     public var bytes: Int
     public var expires: Date?
     public var forgotten: Bool?
+    /// an undo or redo is at work, or was cut off and waits for its folder: nothing is given up by itself
+    public var unfinished: Bool?
     public var etag = ETag()
 
-    enum CodingKeys: CodingKey { case bytes, expires, forgotten }
+    enum CodingKeys: CodingKey { case bytes, expires, forgotten, unfinished }
   }
 
   public struct UpdateEvent: Codable, Hashable, Sendable {
