@@ -21,7 +21,7 @@ import { announcer } from '$lib/ui/announcer.svelte';
 import { opening } from '$lib/state/windows';
 import { guide, saved } from '$lib/state/wizard.svelte';
 
-type Answer = unknown | ((body: unknown) => unknown);
+type Answer = unknown | ((body: unknown, request: Request) => unknown);
 
 export interface Asked {
   route: string;
@@ -79,7 +79,9 @@ export function serve(routes: Record<string, Answer>): Asked[] {
     const answer = routes[route];
     if (answer === undefined) return refuse({ code: 'not-found' }, 404);
     const value: unknown =
-      typeof answer === 'function' ? await (answer as (b: unknown) => unknown)(body) : answer;
+      typeof answer === 'function'
+        ? await (answer as (body: unknown, request: Request) => unknown)(body, request)
+        : answer;
     if (value instanceof Response) return value;
     if (value === null) return new Response(null, { status: 204 });
     return new Response(JSON.stringify(said(value)), { headers: { 'Content-Type': 'application/json' } });

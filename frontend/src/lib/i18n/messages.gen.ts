@@ -912,6 +912,7 @@ export type Messages = {
     slider: string;
     space: (values: { size: string | number }) => string;
     spaceUntil: (values: { size: string | number; day: string | number }) => string;
+    spaceUnfinished: (values: { size: string | number }) => string;
     spaceGone: string;
     forget: string;
     forgetTitle: string;
@@ -919,6 +920,9 @@ export type Messages = {
     forgetYes: string;
     forgetNo: string;
     forgetting: string;
+    abandonTitle: string;
+    abandonText: string;
+    abandonYes: string;
     keepTitle: string;
     keepLegend: string;
     keepDays: (values: { n: string | number }) => string;
@@ -985,6 +989,7 @@ export type Messages = {
     removeStays: string;
     removeYes: string;
     removeNo: string;
+    abandonTitle: (values: { title: string | number }) => string;
     loosened: string;
     loosenedTitle: string;
     loosenedCodes: {
@@ -1474,6 +1479,7 @@ export type Messages = {
       cleanNone: string;
       cleaning: string;
       freed: (values: { size: string | number }) => string;
+      waiting: (values: { n: number }) => string;
       confirmTitle: (values: { size: string | number }) => string;
       confirmText: string;
       confirmJournals: string;

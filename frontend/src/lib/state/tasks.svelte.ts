@@ -266,8 +266,8 @@ class Tasks {
     }
   }
 
-  async remove(id: string): Promise<void> {
-    await api.deleteTask(id);
+  async remove(id: string, abandonUndo = false): Promise<void> {
+    await api.deleteTask(id, abandonUndo ? { abandonUndo } : {});
     this.#drop(id);
   }
 

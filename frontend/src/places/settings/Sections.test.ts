@@ -11,48 +11,6 @@ import OtherComputers from './OtherComputers.svelte';
 import Places from './Places.svelte';
 import ReportFile from './ReportFile.svelte';
 import Resources from './Resources.svelte';
-import Storage from './Storage.svelte';
-
-describe('storage', () => {
-  const item = (what: string, bytes: number, more: object = {}) => ({
-    what,
-    bytes,
-    frees: bytes,
-    path: `/data/${what}`,
-    cleanable: true,
-    ...more
-  });
-  const items = [
-    item('logs', 1_000_000),
-    item('journals', 5_000_000, { losesUndo: true }),
-    item('tasks', 9_000_000, { cleanable: false }),
-    item('images', 0, { silent: true, path: '' })
-  ];
-
-  it('cleans what was chosen, and says what is lost with it', async () => {
-    const asked = serve({
-      'GET /v1/storage': { items, freeBytes: 1 },
-      'POST /v1/storage/clean': { freed: 6_000_000 }
-    });
-    render(Storage);
-    expect(await screen.findByText('15 MB in total')).toBeVisible();
-    expect(screen.getByText('Docker or Podman doesn’t answer, so this isn’t complete.')).toBeVisible();
-    expect(screen.queryByText('nothing')).toBeNull();
-    expect(screen.queryByRole('checkbox', { name: 'Clean up Tasks' })).toBeNull();
-    await userEvent.click(screen.getByRole('checkbox', { name: 'Clean up Logs' }));
-    await userEvent.click(screen.getByRole('checkbox', { name: 'Clean up Undo data' }));
-    await userEvent.click(screen.getByRole('button', { name: 'Clean up 6 MB' }));
-    const dialog = await screen.findByRole('alertdialog');
-    expect(within(dialog).getByText(/can’t undo changes of earlier tasks/)).toBeVisible();
-    expect(asked.some((a) => a.route.startsWith('POST'))).toBe(false);
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Clean up' }));
-    expect(await screen.findByText('6 MB freed.')).toBeVisible();
-    expect(asked.find((a) => a.route.startsWith('POST'))?.body).toEqual({
-      what: ['logs', 'journals'],
-      loseUndo: true
-    });
-  });
-});
 
 describe('where the data is', () => {
   const state = { phase: 'none', from: '/old', bytes: 0, files: 0, done: 0, needBytes: 0, freeBytes: 0 };

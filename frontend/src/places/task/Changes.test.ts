@@ -1,8 +1,8 @@
-import { render, screen } from '@testing-library/svelte';
+import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import type { Change, Task } from '$lib/api/types';
-import { serve, task } from '../../test/controller';
+import { refuse, serve, task } from '../../test/controller';
 import Changes from './Changes.svelte';
 
 it('lists some of what an undo left alone, and counts the rest', async () => {
@@ -28,4 +28,42 @@ it('lists some of what an undo left alone, and counts the rest', async () => {
   const card = await screen.findByRole('alert');
   expect(card.querySelectorAll('li')).toHaveLength(21);
   expect(card).toHaveTextContent(/980/);
+});
+
+it('gives up an undo that waits for its folder, when the person knows what is lost', async () => {
+  const done: Task = { ...task, state: 'done' };
+  const asked: string[] = [];
+  serve({
+    [`GET /v1/tasks/${task.id}`]: done,
+    [`GET /v1/tasks/${task.id}/undo`]: { bytes: 5_000_000, unfinished: true },
+    [`DELETE /v1/tasks/${task.id}/undo`]: (_: unknown, request: Request) => {
+      const { search } = new URL(request.url);
+      asked.push(search);
+      return search
+        ? { bytes: 0, forgotten: true }
+        : refuse(
+            {
+              code: 'undo-waits',
+              cause: 'silent',
+              params: { path: '/media/kim/Photos' },
+              fix: [{ kind: 'action', code: 'abandon-undo' }]
+            },
+            409
+          );
+    }
+  });
+  render(Changes, { task: done, changes: [{ id: 'c1', folder: 'f1', path: 'a', effect: 'create' }] });
+  expect(await screen.findByText(/An undo or redo was interrupted/)).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Free up space' }));
+  await userEvent.click(
+    within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete undo data' })
+  );
+  const card = await screen.findByRole('alert');
+  expect(card).toHaveTextContent(/the drive of .*Photos.* doesn’t answer/);
+  await userEvent.click(within(card).getByRole('button', { name: 'Delete its undo data anyway' }));
+  const dialog = await screen.findByRole('alertdialog', { name: 'Delete undo data anyway?' });
+  expect(dialog).toHaveTextContent(/half undone/);
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete anyway' }));
+  expect(await screen.findByText('The undo data of this task was deleted.')).toBeVisible();
+  expect(asked).toEqual(['', '?abandonUndo=true']);
 });

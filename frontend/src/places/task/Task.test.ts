@@ -211,6 +211,43 @@ describe('the end', () => {
     expect(screen.getByText('Undone: the created files were removed.')).toBeVisible();
   });
 
+  it('is deleted although its undo waits for a folder, when the person knows what is lost', async () => {
+    const asked: string[] = [];
+    serve({
+      ...routes(done, timeline, [created]),
+      [`DELETE ${url}`]: (_: unknown, request: Request) => {
+        const { search } = new URL(request.url);
+        asked.push(search);
+        return search
+          ? null
+          : refuse(
+              {
+                code: 'undo-waits',
+                cause: 'missing',
+                params: { path: '/media/kim/Photos', task: task.id },
+                fix: [{ kind: 'action', code: 'delete-anyway' }]
+              },
+              409
+            );
+      }
+    });
+    await open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Delete task' }));
+    await userEvent.click(
+      within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' })
+    );
+    const card = await screen.findByRole('alert');
+    expect(card).toHaveTextContent(/An undo or redo isn’t finished: .*Photos.* doesn’t exist/);
+    expect(card).toHaveTextContent(/Connect the drive.*lost for good, you can delete anyway/);
+    await userEvent.click(within(card).getByRole('button', { name: 'Delete anyway' }));
+    const dialog = await screen.findByRole('alertdialog', { name: /anyway\?$/ });
+    expect(dialog).toHaveTextContent(/half undone/);
+    expect(asked).toEqual(['']);
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete anyway' }));
+    await waitFor(() => expect(asked).toEqual(['', '?abandonUndo=true']));
+    await waitFor(() => expect(tasks.get(task.id)).toBeUndefined());
+  });
+
   it('is kept as a chore of one’s own', async () => {
     const asked = serve({
       ...routes(done, timeline, [created]),

@@ -16,6 +16,8 @@ export class TaskPage extends Acting<'accepting' | 'stopping' | 'resuming'> {
   readonly aside = new Acting<'again' | 'compacting' | 'exporting' | 'removing'>();
   /** The person is asked whether it is to be deleted. */
   forgetting = $state(false);
+  /** The same, with an undo that waits for its folder. */
+  abandoning = $state(false);
 
   readonly task = $derived.by(() => tasks.get(this.id));
   readonly detail = $derived.by(() => tasks.details.get(this.id));
