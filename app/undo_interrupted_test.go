@@ -110,7 +110,10 @@ func cutOff(t *testing.T) (c *Controller, dir, id string) {
 	if err := errors.Join(os.Remove(filepath.Join(dir, "one.txt")), os.Rename(dir, dir+".away")); err != nil {
 		t.Fatal(err)
 	}
-	c, err := open(t.Context(), w.options(), realShares(w))
+	w.diskMB = 10_000
+	o := w.options()
+	o.fixedBy = "" // the data can be moved
+	c, err := open(t.Context(), o, realShares(w))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,6 +135,9 @@ func TestInterruptedUndoIsNotDeleted(t *testing.T) {
 	got, err := c.CleanStorage(t.Context(), upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageJournals}, LoseUndo: true})
 	if err != nil || !slices.Equal(got.Waiting, []string{id}) {
 		t.Errorf("cleaned while the folder is away: %+v, %v", got, err)
+	}
+	if s := moveTo(t, c, t.TempDir()); s.Problem == nil || s.Problem.Code != problem.CodeMoveRefused || s.Problem.Params["task"] != id || len(s.Problem.Fix) != 1 || s.Problem.Fix[0].Code != problem.FixAbandonUndo {
+		t.Errorf("moved while the folder is away: %+v", s)
 	}
 	if !journal.Unfinished(c.store.JournalDir(id)) {
 		t.Fatal("the journal is gone")
