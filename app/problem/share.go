@@ -46,7 +46,8 @@ func fromShare(err error) *Problem {
 
 // fromAway is about an undo or a redo that waits for a folder; nil where err names none.
 func fromAway(err error) *Problem {
-	cause, path := "silent", ""
+	var path string
+	cause := "silent"
 	if silent, is := errors.AsType[*drive.SilentError](err); is {
 		path = silent.Dir
 	} else if at, is := errors.AsType[*fs.PathError](err); is {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"path"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"piwork/app/changes"
 	"piwork/app/history"
+	"piwork/app/problem"
 	"piwork/vmhost/share/journal"
 )
 
@@ -151,4 +153,18 @@ func (f edits) SetUndoKeeping(_ context.Context, s history.UndoSettings) (histor
 		return history.UndoKeeping{}, err
 	}
 	return change(f.core, func(k *history.UndoKeeping) { k.Settings = s }), nil
+}
+
+// ForgetUndo is of the service.
+func (f edits) ForgetUndo(_ context.Context, id string, abandonUndo bool) (history.UndoSpace, error) {
+	out, err := about[history.UndoSpace](f.runs, "ForgetUndo", id, abandonUndo)
+	return out, unlessAbandoned(err, abandonUndo)
+}
+
+// unlessAbandoned is err, but that an undo waits where that is given up.
+func unlessAbandoned(err error, abandonUndo bool) error {
+	if p, is := errors.AsType[*problem.Problem](err); is && abandonUndo && p.Code == problem.CodeUndoWaits {
+		return nil
+	}
+	return err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -17,7 +16,6 @@ import (
 
 	"piwork/app/attach"
 	"piwork/app/chore"
-	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/runtimepack"
 	"piwork/app/sessions"
@@ -386,20 +384,6 @@ func (f *runs) DeleteTask(_ context.Context, id string, abandonUndo bool) error 
 	defer f.mu.Unlock()
 	f.tasks = slices.DeleteFunc(f.tasks, func(t *running) bool { return t == r })
 	return nil
-}
-
-// ForgetUndo is of the service.
-func (f *runs) ForgetUndo(_ context.Context, id string, abandonUndo bool) (history.UndoSpace, error) {
-	out, err := about[history.UndoSpace](f, "ForgetUndo", id, abandonUndo)
-	return out, unlessAbandoned(err, abandonUndo)
-}
-
-// unlessAbandoned is err, but that an undo waits where that is given up.
-func unlessAbandoned(err error, abandonUndo bool) error {
-	if p, is := errors.AsType[*problem.Problem](err); is && abandonUndo && p.Code == problem.CodeUndoWaits {
-		return nil
-	}
-	return err
 }
 
 func (f *runs) Timeline(_ context.Context, id string, after int64) ([]task.Event, error) {
