@@ -30,7 +30,8 @@
 // client steers a task that does: what is not kept apart can ask as the person, by the socket.
 // Package tasks requires the first of the place (task.RequireApart), and holds the second against
 // the place that the task has when the client reaches it (task.MaySteer). So where tasks may work
-// is the person's to choose, too.
+// is the person's to choose, too. For a task that it did not start, no client says yes to a weaker
+// place, or has what was said in it go to another provider of models.
 //
 // Of all but those with manage:
 //

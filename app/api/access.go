@@ -13,6 +13,7 @@ import (
 	"piwork/app/api/answer"
 	"piwork/app/api/replay"
 	"piwork/app/consent"
+	"piwork/app/models"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -240,13 +241,17 @@ func ownEvents(ctx context.Context, tasks Service, id string, steers bool) error
 	return nil
 }
 
-// ownAnswer returns an error where an answer of the client of a request reaches further than
-// its token. What depends on the question, the service asks when it decides: the question may
+// ownAnswer returns an error where an answer of the client of a request, in a task, reaches further
+// than its token. What depends on the question, the service asks when it decides: the question may
 // open after this.
-func ownAnswer(ctx context.Context, a *consent.AnswerRequest) error {
+func ownAnswer(ctx context.Context, tasks Service, id string, a *consent.AnswerRequest) error {
 	c := access.ClientOf(ctx)
 	if c == nil {
 		return nil
+	}
+	t, err := tasks.Task(ctx, id)
+	if err != nil {
+		return err
 	}
 	lasts := a.Scope == vmhost.ScopeFolder || a.Scope == vmhost.ScopeAlways // it would hold in other tasks
 	switch {
@@ -265,8 +270,24 @@ func ownAnswer(ctx context.Context, a *consent.AnswerRequest) error {
 			return c.DeniedAlways()
 		case (q.Kind == vmhost.AskFolder || q.Kind == vmhost.AskUndoSpace) && !c.May(access.Manage):
 			return c.Denied(access.Manage) // a folder is the person's to give, and the place on their disk
+		case q.Kind == vmhost.AskRuntime && t.Client != c.Identity(): // a task is kept as far apart as whoever began it said
+			return c.DeniedAlways()
 		}
 		return nil
 	}
 	return nil
+}
+
+// ownProvider returns an error where a program with a token would have what was said in the task of
+// somebody else go to another provider of models.
+func ownProvider(ctx context.Context, tasks Service, id, model string) error {
+	c := access.ClientOf(ctx)
+	if c == nil || model == "" {
+		return nil
+	}
+	t, err := tasks.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	return personal(ctx, t.Client != c.Identity() && t.AI != nil && models.ProviderOf(t.AI.Model) != models.ProviderOf(model))
 }

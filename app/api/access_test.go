@@ -364,27 +364,55 @@ func TestTokenDeletesNoWayBack(t *testing.T) {
 	}
 }
 
-// Where tasks may work from now on is the person's to choose, also where a question is about it.
+// Where tasks may work from now on is the person's to choose, also where a question is about it, and
+// so is a weaker place for their own.
 func TestTokenChoosesNoPlace(t *testing.T) {
 	list, secrets := tokens(t, ownDir(t), "manage")
-	for body, status := range map[string]int{
-		`{"answer":"allow","scope":"always"}`: 403, `{"answer":"deny","scope":"always"}`: 403, `{"answer":"allow"}`: 200, `{"answer":"deny","scope":"once"}`: 200,
+	secrets["person"] = "person"
+	for row, status := range map[[2]string]int{
+		{"manage", `{"answer":"allow","scope":"always"}`}: 403, {"manage", `{"answer":"deny","scope":"always"}`}: 403,
+		{"manage", `{"answer":"allow"}`}: 200, {"manage", `{"answer":"deny","scope":"once"}`}: 200,
+		{"person", `{"answer":"allow"}`}: 403, {"person", `{"answer":"deny"}`}: 200,
 	} {
+		starts, body := row[0], row[1]
 		f := apitest.New(apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{{ID: "q", Kind: vmhost.AskRuntime}}}})
 		h, err := newAPI(t, f, api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		as := func(path, body string) reply {
+		as := func(who, path, body string) reply {
 			t.Helper()
-			return ask(t, h, "POST", path, body, "Host", "127.0.0.1:4711", "Authorization", "Bearer "+secrets["manage"], "Content-Type", "application/json")
+			return ask(t, h, "POST", path, body, "Host", "127.0.0.1:4711", "Authorization", "Bearer "+secrets[who], "Content-Type", "application/json")
 		}
-		id := fmt.Sprint(as("/v1/tasks", `{"kind":"exec","argv":["true"],"folders":[],"detached":true}`).body["id"])
+		id := fmt.Sprint(as(starts, "/v1/tasks", `{"kind":"exec","argv":["true"],"folders":[],"detached":true}`).body["id"])
 		for all, err := f.Questions(t.Context(), ""); err != nil || len(all) == 0; all, err = f.Questions(t.Context(), "") {
 			time.Sleep(time.Millisecond)
 		}
-		if res := as("/v1/tasks/"+id+"/questions/q", body); res.StatusCode != status {
-			t.Errorf("%s: %d %s", body, res.StatusCode, res.raw)
+		if res := as("manage", "/v1/tasks/"+id+"/questions/q", body); res.StatusCode != status {
+			t.Errorf("%s, of a task of %s: %d %s", body, starts, res.StatusCode, res.raw)
+		}
+	}
+}
+
+// What the person said in a task goes to no other provider by a program with a token.
+func TestTokenChoosesNoProvider(t *testing.T) {
+	list, secrets := tokens(t, ownDir(t), "manage")
+	secrets["person"] = "person"
+	for row, status := range map[[3]string]int{
+		{"person", "manage", `{"model":"b/y"}`}: 403, {"person", "manage", `{"model":"a/y"}`}: 200, {"person", "manage", `{"thinking":"low"}`}: 200,
+		{"person", "person", `{"model":"b/y"}`}: 200, {"manage", "manage", `{"model":"b/y"}`}: 200,
+	} {
+		h, err := newAPI(t, apitest.New(apitest.Script{}), api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		as := func(who, method, path, body string) reply {
+			t.Helper()
+			return ask(t, h, method, path, body, "Host", "127.0.0.1:4711", "Authorization", "Bearer "+secrets[who], "Content-Type", "application/json")
+		}
+		id := fmt.Sprint(as(row[0], "POST", "/v1/tasks", `{"kind":"ai","prompt":"x","model":"a/x","folders":[],"detached":true}`).body["id"])
+		if res := as(row[1], "PUT", "/v1/tasks/"+id+"/model", row[2]); res.StatusCode != status {
+			t.Errorf("%s: %d %s", row, res.StatusCode, res.raw)
 		}
 	}
 }

@@ -43,7 +43,13 @@ var agentOperations = []operation{
 			return a.service.TakeBack(ctx, in.ID, in.Message)
 		}).failing(ofRecord...).failing(problem.CodeAgentFailed, problem.CodeMessageHeard, problem.CodeNotResumable, problem.CodeTaskRunning)},
 	{"setTaskModel", "PUT /v1/tasks/{id}/model", "Change the model of an AI task, or how long it thinks",
-		"At once where it is at work, and for whenever it goes on. What is left out stays as it is. While it is at work, only models of the same provider can be chosen.", tell(Service.SetTaskModel).failing(ofRecord...).failing(problem.CodeAgentFailed, problem.CodeAgentModel, problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNotResumable, problem.CodeTaskRunning, problem.CodeUnknownModel)},
+		"At once where it is at work, and for whenever it goes on. What is left out stays as it is. While it is at work, only models of the same provider can be chosen; by a program with a token, that is so of each task that it did not start.",
+		call(Service.SetTaskModel, func(a *API, ctx context.Context, in *taskInput[tasks.TaskModelRequest]) (task.Task, error) {
+			if err := ownProvider(ctx, a.service, in.ID, in.Body.Model); err != nil {
+				return task.Task{}, err
+			}
+			return a.service.SetTaskModel(ctx, in.ID, in.Body)
+		}).failing(ofRecord...).failing(problem.CodeAgentFailed, problem.CodeAgentModel, problem.CodeKeysLocked, problem.CodeModelFailed, problem.CodeNoModel, problem.CodeNotResumable, problem.CodeTaskRunning, problem.CodeUnknownModel)},
 	{"compactTask", "POST /v1/tasks/{id}/compact", "Have the older messages of an AI task summarised",
 		"For a task that is over: it goes on only for that and is then as it was. Its timeline says what came of it. Unless it is detached it must be held: GET /v1/events?task=ID&hold=true.",
 		call(Service.CompactTask, func(a *API, ctx context.Context, in *goOnRequest) (task.Task, error) {

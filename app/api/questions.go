@@ -40,13 +40,13 @@ var questionOperations = []operation{
 			return onlySeen(ctx, a.service, all, func(q vmhost.Question) string { return q.Task }), err
 		}, func(q vmhost.Question) string { return q.ID })},
 	{"answerQuestion", "POST /v1/tasks/{id}/questions/{question}", "Decide a question",
-		"Answers when the decision is recorded. A question that was answered, or that nobody waits for any more, is a conflict.",
+		"Answers when the decision is recorded. A question that was answered, or that nobody waits for any more, is a conflict. A program with a token cannot allow a weaker place for a task that it did not start.",
 		call(Service.Answer, func(a *API, ctx context.Context, in *struct {
 			TaskRef
 			Question string `path:"question" doc:"id of the question" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
 			Body     consent.AnswerRequest
 		}) (vmhost.Decision, error) {
-			if err := ownAnswer(ctx, &in.Body); err != nil {
+			if err := ownAnswer(ctx, a.service, in.ID, &in.Body); err != nil {
 				return vmhost.Decision{}, err
 			}
 			return a.service.Answer(ctx, in.ID, in.Question, in.Body)
