@@ -245,11 +245,11 @@ func TestForgetUndo(t *testing.T) {
 	if space, err = c.UndoSpace(t.Context(), id); err != nil || space.Expires != nil {
 		t.Errorf("%+v %v", space, err)
 	}
-	if _, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 3}); err != nil {
+	if _, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 3, WriteMB: 2000}); err != nil {
 		t.Fatal(err)
 	}
-	if log, err := c.AuditRecords(t.Context(), audit.Filter{Event: audit.EventDecision, Limit: 1}); err != nil || len(log.Records) != 1 || log.Records[0].Decision.Topic != "undo-data" || log.Records[0].Decision.Answer != "kept" || !strings.HasPrefix(log.Records[0].Decision.Mode, "3 d, ") {
-		t.Errorf("who chose that undo goes sooner is in the log: %+v %v", log, err)
+	if log, err := c.AuditRecords(t.Context(), audit.Filter{Event: audit.EventDecision, Limit: 1}); err != nil || len(log.Records) != 1 || log.Records[0].Decision.Topic != "undo-data" || log.Records[0].Decision.Answer != "kept" || !strings.HasPrefix(log.Records[0].Decision.Mode, "3 d, ") || !strings.HasSuffix(log.Records[0].Decision.Mode, ", 2000 MB written") {
+		t.Errorf("who chose that undo goes sooner, and that more is written, is in the log: %+v %v", log, err)
 	}
 	c.Expire(t.Context(), false)
 	if space, err = c.UndoSpace(t.Context(), id); err != nil || space.Forgotten || space.Bytes == 0 {

@@ -268,10 +268,12 @@ func (h *History) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeepi
 		return UndoKeeping{}, problem.From(err)
 	}
 	defer done()
-	d := audit.Decision{Topic: undoData, Answer: "kept", Mode: fmt.Sprintf("%d d, %d MB", s.Days, cmp.Or(s.SpaceMB, h.o.Choice.Get().SpaceMB))}
+	was := h.o.Choice.Get()
+	d := audit.Decision{Topic: undoData, Answer: "kept", Mode: fmt.Sprintf("%d d, ", s.Days)}
 	if s.Days == 0 {
-		d.Answer, d.Mode = "kept-always", fmt.Sprintf("%d MB", cmp.Or(s.SpaceMB, h.o.Choice.Get().SpaceMB))
+		d.Answer, d.Mode = "kept-always", ""
 	}
+	d.Mode += fmt.Sprintf("%d MB, %d MB written", cmp.Or(s.SpaceMB, was.SpaceMB), cmp.Or(s.WriteMB, was.WriteMB, DefaultWriteMB))
 	if err := h.o.Audit.Decide(ctx, "", d); err != nil {
 		return UndoKeeping{}, err
 	}

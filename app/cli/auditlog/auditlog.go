@@ -134,7 +134,7 @@ func what(r audit.Record) string {
 		}
 		return terminal.Text("audit-end", "task", id, "exit", exit, "ended", r.Ended, "problem", r.Problem, "ms", terminal.Some(r.WallMS))
 	case audit.EventDecision:
-		return terminal.Text("audit-decision", "task", id, "answer", named("audit-answer", r.Answer), "topic", r.Topic, "about", cmp.Or(r.Host, r.Program, r.Service, r.Runtime), "mode", r.Mode, "scope", named("audit-scope", r.Scope), "by", named("decision-by", r.By), "client", r.Client, "door", r.Door)
+		return terminal.Text("audit-decision", "task", id, "answer", named("audit-answer", r.Answer), "topic", named("audit-topic", r.Topic), "about", cmp.Or(r.Host, r.Program, r.Service, r.Runtime), "mode", r.Mode, "scope", named("audit-scope", r.Scope), "by", named("decision-by", r.By), "client", r.Client, "door", r.Door)
 	case audit.EventFolder:
 		return terminal.Text("audit-folder", "task", id, "topic", r.Topic, "mode", r.Mode, "by", named("decision-by", r.By), "client", r.Client)
 	case audit.EventTraffic:

@@ -6,7 +6,17 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"piwork/app/audit"
 )
+
+// What a decision is about is said in words.
+func TestTopicInWords(t *testing.T) {
+	said := what(audit.Record{Event: audit.EventDecision, Decision: audit.Decision{Topic: "undo-data", Answer: "removed"}})
+	if !strings.Contains(said, "undo data") {
+		t.Error(said)
+	}
+}
 
 // endless is a line without an end.
 type endless struct{}
