@@ -3,9 +3,11 @@ package consent
 import (
 	"cmp"
 	"context"
+	"net"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,8 +42,20 @@ func agentOf(t *task.Task) string {
 // topicRule is what an answer is about that a written rule asked for; the rule follows.
 const topicRule = "rule/"
 
-// maxNoted is how many refusals of rules the audit log has of one task.
-const maxNoted = 200
+// Bounds of what the timeline and the audit log have of the refusals of rules in one task.
+const (
+	maxNoted      = 200 // in all
+	maxNotedAlike = 10  // by one rule, of one host's ports or of files: all hosts are to find room
+)
+
+// refusal is what a rule refused, and of what is alike.
+type refusal struct {
+	rule   string
+	action policy.Action
+	host   string
+
+	thing string // of these: a port or a path
+}
 
 // Ruling is what the rules that are written say to the task of a gate.
 type Ruling struct {
@@ -52,9 +66,9 @@ type Ruling struct {
 	mu      sync.Mutex
 	kinds   map[string]vmhost.Capabilities // that were asked about
 	agreed  []agreement                    // once, to what rules ask for
-	noted   map[string]bool                // refusals
-	tried   map[string]bool                // refusals that a proposal was tried for
-	refused []policy.Request               // the one that kept the task from its best place
+	noted   map[refusal]bool
+	tried   map[string]bool  // refusals that a proposal was tried for
+	refused []policy.Request // the one that kept the task from its best place
 }
 
 // request is a request to the rules, by what the task is.
@@ -119,23 +133,18 @@ func (w *Ruling) auditWritten(question string, d policy.Decision, r policy.Reque
 }
 
 // noteDenied has the timeline and the audit log say that a rule refused, once for each rule
-// and thing. It does not wait for the disk.
+// and thing, within bounds. It does not wait for the disk.
 func (w *Ruling) noteDenied(d policy.Decision, r policy.Request) {
 	g := w.g
 	if g.toPropose(d, r) {
 		g.task.Do(func() { g.makeProposal(d, r) })
 	}
-	key := d.Name() + " " + string(r.Action) + " " + r.Host
-	g.Ruling.mu.Lock()
-	if g.Ruling.noted == nil {
-		g.Ruling.noted = map[string]bool{}
+	what, one := r.Subject(), refusal{d.Name(), r.Action, r.Host, r.Path}
+	if r.Action == policy.Connect && r.Port > 0 {
+		one.thing = strconv.Itoa(r.Port)
+		what = net.JoinHostPort(r.Host, one.thing)
 	}
-	known := g.Ruling.noted[key] || len(g.Ruling.noted) >= maxNoted
-	if !known {
-		g.Ruling.noted[key] = true
-	}
-	g.Ruling.mu.Unlock()
-	if known {
+	if !w.toNote(one) {
 		return
 	}
 	g.task.Do(func() {
@@ -144,7 +153,30 @@ func (w *Ruling) noteDenied(d policy.Decision, r policy.Request) {
 		}
 	})
 	g.task.Record(task.EventNotice, task.NoticeData{Code: "rule-denied", Params: map[string]any{
-		"rule": cmp.Or(d.Rule, d.Name()), "layer": string(d.Layer), "action": string(r.Action), "what": r.Subject()}})
+		"rule": cmp.Or(d.Rule, d.Name()), "layer": string(d.Layer), "action": string(r.Action), "what": what}})
+}
+
+// toNote reports whether a refusal is to be noted, which it is once.
+func (w *Ruling) toNote(one refusal) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.noted[one] || len(w.noted) >= maxNoted {
+		return false
+	}
+	alike := 0
+	for o := range w.noted {
+		if o.thing = one.thing; o == one {
+			alike++
+		}
+	}
+	if alike >= maxNotedAlike {
+		return false
+	}
+	if w.noted == nil {
+		w.noted = map[refusal]bool{}
+	}
+	w.noted[one] = true
+	return true
 }
 
 // Written is what the rules say to a question before a person is asked, and to which
