@@ -328,7 +328,7 @@ func (c *Controller) newServers() (*mcpservers.Servers, error) {
 		Kinds: tasks.Kinds{Chooser: c.Chooser, Make: c.placeMakers(), Network: c.newNetwork, Services: c.Catalogue}, Grace: c.registry.Grace, CloseWithin: closeTimeout, Log: c.log, Telemetry: c.Telemetry,
 	})
 	return mcpservers.New(mcpservers.Options{
-		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Audit: c.audit, Use: c.registry.Use, Start: p, Outlet: p.Outlet, Changed: c.chosen, Log: c.log, Now: c.now, Say: words.SignInPage, Services: c.TermsOf,
+		ConfigDir: c.o.ConfigDir, Secrets: c.Access.Secrets(), Audit: c.audit, Use: c.registry.Use, Start: p, Outlet: p.Outlet, Changed: c.chosen, Log: c.log, Telemetry: c.Telemetry, Now: c.now, Say: words.SignInPage, Services: c.TermsOf,
 		Folder: func(p string) (string, error) { return c.Runner.ResolveFolder(p) },
 	})
 }

@@ -54,7 +54,7 @@ func (c *Conversation) Run(b Environment, t task.Task) (*Run, error) {
 	c.agent.talk.Lock()
 	defer c.agent.talk.Unlock()
 	t.AI = c.o.Last().AI // it may have been given another model meanwhile
-	r.t, r.commands, r.servers = t, c.aiCommands(b, c.asksCommands(t)), c.o.Servers.Use(t, c.o.Gate)
+	r.t, r.commands, r.servers = t, c.aiCommands(b, c.asksCommands(t)), c.o.Servers.Use(c.o.Context, t, c.o.Gate)
 	r.Models = c.o.Models.Gateway().Session(gateway.SessionOptions{
 		Task: c.o.ID, Providers: []string{models.ProviderOf(t.AI.Model)}, Models: []string{t.AI.Model},
 		Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage, Span: trace.SpanContextFromContext(c.o.Context),

@@ -274,7 +274,7 @@ var aiTask = task.Task{ID: "t1", Kind: task.KindAI, AI: &task.AI{Servers: true}}
 // use is what a task has, until the test ends.
 func (w *world) use(t *testing.T, p *person) *Use {
 	t.Helper()
-	u := w.Use(aiTask, p)
+	u := w.Use(t.Context(), aiTask, p)
 	if u == nil {
 		t.Fatal("the task has no servers")
 	}

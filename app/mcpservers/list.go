@@ -18,6 +18,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/services"
 	"piwork/app/settings"
+	"piwork/app/telemetry"
 	"piwork/vmhost"
 	"piwork/vmhost/network/policy"
 )
@@ -35,6 +36,7 @@ type Options struct {
 	Changed   func()                                               // nil is nobody
 	Say       keys.Say                                             // what a browser is shown after a sign-in
 	Log       *slog.Logger
+	Telemetry *telemetry.Telemetry // nil counts nothing
 	Now       func() time.Time
 }
 

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+	"go.opentelemetry.io/otel/trace"
 
 	"piwork/app/approval"
 	"piwork/app/problem"
@@ -48,6 +49,7 @@ type Use struct {
 	task  string
 	agent string // the AI program that works in it
 	slow  bool
+	span  trace.SpanContext // of the task, for telemetry
 	turns chan struct{}
 
 	life context.Context // of the servers that it starts
@@ -66,12 +68,12 @@ func (s *Servers) Lends(t task.Task, client string) bool {
 }
 
 // Use is what the AI of a task has: nil where it has nothing. The record of the task says first
-// that it has (task.AI.Servers), so that no program with a token steers it.
-func (s *Servers) Use(t task.Task, g Gate) *Use {
+// that it has (task.AI.Servers), so that no program with a token steers it. ctx is the task's.
+func (s *Servers) Use(ctx context.Context, t task.Task, g Gate) *Use {
 	if t.AI == nil || !t.AI.Servers || !s.Lends(t, g.Beforehand().Client) {
 		return nil
 	}
-	u := &Use{s: s, gate: g, task: t.ID, agent: programOf(t), slow: t.Accel == string(qemu.AccelTCG), turns: make(chan struct{}, maxAtOnce), runs: map[string]*run{}}
+	u := &Use{s: s, gate: g, task: t.ID, agent: programOf(t), slow: t.Accel == string(qemu.AccelTCG), span: trace.SpanContextFromContext(ctx), turns: make(chan struct{}, maxAtOnce), runs: map[string]*run{}}
 	u.life, u.end = context.WithCancel(context.Background())
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,7 +150,9 @@ func (u *Use) serve(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusBadRequest, agentkit.ServerAnswer{Error: &agentkit.CommandError{Message: callNotRead}})
 		return
 	}
+	over := u.s.o.Telemetry.ServerCall(u.span)
 	text, failed, err := u.call(r.Context(), asked)
+	over(err)
 	var no *refusal
 	switch {
 	case errors.As(err, &no):

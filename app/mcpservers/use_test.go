@@ -50,7 +50,7 @@ var weather = speaks(func(s *mcp.Server) {
 // and the server starts once, for the first call.
 func TestCall(t *testing.T) {
 	w := newWorld(t, map[string]behaviour{"weather": weather})
-	if w.Use(aiTask, &person{}) != nil {
+	if w.Use(t.Context(), aiTask, &person{}) != nil {
 		t.Error("a task has tools of no server")
 	}
 	v, err := w.AddMCPServer(t.Context(), Addition{Name: "weather", Command: "node", Args: []string{"/mcp/weather/index.js", "--x"}, Folders: []string{"/mcp/weather"}, Hosts: []string{"api.weather.gov"}})
@@ -63,7 +63,7 @@ func TestCall(t *testing.T) {
 	if w.programs.open != 0 {
 		t.Error("what was checked still runs")
 	}
-	if w.Use(aiTask, &person{}) != nil {
+	if w.Use(t.Context(), aiTask, &person{}) != nil {
 		t.Error("a task has tools that nobody allowed")
 	}
 	if _, err := w.AllowMCPTool(t.Context(), "weather", ToolChoice{Tool: "today", Hash: v.Tools[1].Hash, Allow: true}); err != nil {
@@ -160,7 +160,7 @@ func TestRemovedServerEnds(t *testing.T) {
 func TestServerIsOfTheProgram(t *testing.T) {
 	w := newWorld(t, map[string]behaviour{"weather": weather})
 	w.allowed(t, Addition{Name: "weather"})
-	u := w.Use(task.Task{ID: "t1", Kind: task.KindAI, AI: &task.AI{Program: "opencode", Servers: true}}, &person{})
+	u := w.Use(t.Context(), task.Task{ID: "t1", Kind: task.KindAI, AI: &task.AI{Program: "opencode", Servers: true}}, &person{})
 	t.Cleanup(u.Close)
 	if code, a := do(t, u, "weather__today", "{}"); code != http.StatusOK || w.programs.started[1].Agent != "opencode" {
 		t.Errorf("%d %+v %+v", code, a, w.programs.started)
@@ -239,14 +239,14 @@ func TestWhoHasServers(t *testing.T) {
 		"an operation's":                 {task.Task{ID: "t", Kind: task.KindTool}, &person{}},
 		"a chore's own AI":               {task.Task{ID: "t", Kind: task.KindChore, Chore: "letters"}, &person{}},
 	} {
-		if w.Use(tt.t, tt.p) != nil {
+		if w.Use(t.Context(), tt.t, tt.p) != nil {
 			t.Errorf("%s task has servers", name)
 		}
 	}
 	if !w.Lends(aiTask, "") || w.Lends(aiTask, "ci@1") {
 		t.Error("others than the person are lent servers")
 	}
-	if (*Servers)(nil).Use(aiTask, &person{}) != nil {
+	if (*Servers)(nil).Use(t.Context(), aiTask, &person{}) != nil {
 		t.Error("there are servers of nobody")
 	}
 }

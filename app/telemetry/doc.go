@@ -22,7 +22,11 @@
 //	    ├ queue                 it waited for room
 //	    ├ start                 of its machine: cold, from a template, or one that waited
 //	    ├ execute, image.info   a program, or an operation by its name
-//	    └ chat                  a question to a model
+//	    ├ chat                  a question to a model
+//	    └ callServer            a tool of an MCP server, with the wait for the person's answer
+//
+// Calls that `piwork mcp` and `piwork acp` serve have no span of their own: the requests that they
+// make are of the command's.
 //
 // A client's traceparent (W3C) is the parent of its requests, once it was let in. The machine
 // gets none: it has no network to export by, and what it would say could not be trusted. How

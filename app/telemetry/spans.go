@@ -256,6 +256,13 @@ func (t *Telemetry) Answered(a Answer) {
 	end(span, a.Err, keyInput.Int64(a.Used.Input), keyOutput.Int64(a.Used.Output))
 }
 
+// ServerCall begins a call of a tool of an MCP server of the person, neither of which is named, for a
+// task. What is returned ends it.
+func (t *Telemetry) ServerCall(of trace.SpanContext) func(error) {
+	_, span := t.begin(trace.ContextWithSpanContext(context.Background(), of), "callServer", trace.WithSpanKind(trace.SpanKindClient))
+	return func(err error) { end(span, err) }
+}
+
 // ids makes the ids of spans; a command brings its own.
 type ids struct{}
 
