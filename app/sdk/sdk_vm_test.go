@@ -161,7 +161,9 @@ func (r *room) serve() string {
 	var where struct {
 		HTTP string `json:"http"`
 	}
+	silent := time.AfterFunc(5*time.Minute, stop) // also in the slow mode it has said where by then
 	line, err := bufio.NewReader(out).ReadBytes('\n')
+	silent.Stop()
 	if err = errors.Join(err, json.Unmarshal(line, &where)); err != nil {
 		r.t.Fatal(err)
 	}
