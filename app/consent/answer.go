@@ -50,7 +50,14 @@ func Record(w approval.Who, id string, d audit.Decision) audit.Record {
 // servers, programs of the system and whose key it is in plain words, paths as digests.
 func (c *Consent) ruled(w approval.Who, id, rule string, r policy.Request, answer string) audit.Record {
 	w.By = "rule"
-	out := Record(w, id, audit.Decision{Topic: "policy/" + string(r.Action), Answer: answer, Scope: vmhost.ScopeOnce, Rule: rule, Mode: r.About, Folder: c.o.Audit.Digest(r.Path)})
+	out := Record(w, id, audit.Decision{Topic: "policy/" + string(r.Action), Answer: answer, Scope: vmhost.ScopeOnce, Rule: rule})
+	c.describe(&out, r)
+	return out
+}
+
+// describe has a record say what a request is about.
+func (c *Consent) describe(out *audit.Record, r policy.Request) {
+	out.Mode, out.Folder = r.About, cmp.Or(c.o.Audit.Digest(r.Path), out.Folder)
 	out.Host, out.Port, out.Service = r.Host, r.Port, r.Key
 	if r.Action == policy.StartRuntime {
 		out.Runtime = r.Runtime
@@ -58,7 +65,6 @@ func (c *Consent) ruled(w approval.Who, id, rule string, r policy.Request, answe
 	if out.Program = r.Program; r.Own != "" {
 		out.Program, out.In = "", c.o.Audit.Digests([]string{r.Own})
 	}
-	return out
 }
 
 // plainTopic is a topic without what stands behind the host of an address: pages are called

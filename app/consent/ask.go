@@ -1,6 +1,7 @@
 package consent
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -21,6 +22,11 @@ import (
 // what leaves this computer. The task waits meanwhile, and after a while its machine is
 // paused.
 func (g *Gate) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Question) (guard.Answer, error) {
+	return g.askAbout(ctx, q, more, policy.Request{})
+}
+
+// askAbout is Ask, of a question that a rule has asked about a request.
+func (g *Gate) askAbout(ctx context.Context, q vmhost.Question, more <-chan vmhost.Question, ruled policy.Request) (guard.Answer, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	unhook := context.AfterFunc(g.task.Context(), func() { cancel(context.Cause(g.task.Context())) })
@@ -44,12 +50,15 @@ func (g *Gate) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Qu
 	} else if q.Rule == "" && say.Rule != "" || say.Written() {
 		q.Rule = say.Name()
 	}
+	if ruled.Action == "" && approval.Written(q) {
+		ruled = about
+	}
 	q = approval.Rated(q)
 	var last vmhost.Decision
 	by := approval.Asker{
 		Show: func(q vmhost.Question) { g.task.Record(task.EventQuestion, q) },
 		Decide: func(q vmhost.Question, a approval.Answer) (err error) {
-			last, err = g.decide(q, a)
+			last, err = g.decide(q, a, ruled)
 			return err
 		},
 	}
@@ -115,8 +124,9 @@ func fits(q vmhost.Question, a *approval.Answer) error {
 }
 
 // decide records an answer: the audit log first, because what cannot be
-// recorded must not be done; then the rule that it makes.
-func (g *Gate) decide(q vmhost.Question, a approval.Answer) (vmhost.Decision, error) {
+// recorded must not be done; then the rule that it makes. What a written rule has asked is recorded
+// with the request that it asked about.
+func (g *Gate) decide(q vmhost.Question, a approval.Answer, ruled policy.Request) (vmhost.Decision, error) {
 	if err := fits(q, &a); err != nil {
 		return vmhost.Decision{}, err
 	}
@@ -139,10 +149,14 @@ func (g *Gate) decide(q vmhost.Question, a approval.Answer) (vmhost.Decision, er
 			folder = f.Path
 		}
 	}
-	err := g.c.o.Audit.Append(Record(a.Who, g.id, audit.Decision{
+	record := Record(a.Who, g.id, audit.Decision{
 		Question: q.ID, Topic: topic, Rule: q.Rule, Folder: g.c.o.Audit.Digest(folder), ClaimedProgram: audit.Claimed(g.c.o.Audit.Key, claimed), Answer: d.Answer, Scope: d.Scope,
-	}))
-	if err != nil {
+	})
+	if ruled.Action != "" {
+		ruled.About = cmp.Or(ruled.About, string(ruled.Action))
+		g.c.describe(&record, ruled)
+	}
+	if err := g.c.o.Audit.Append(record); err != nil {
 		return d, problem.NotRecorded(err)
 	}
 	switch a.Scope {

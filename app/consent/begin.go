@@ -317,10 +317,10 @@ func (w *Ruling) agree(ctx context.Context, d policy.Decision, r policy.Request)
 	once := false
 	rule, ok := g.RuleAbout(topic)
 	if !ok || rule.Task == "" {
-		a, err := g.Ask(ctx, vmhost.Question{
+		a, err := g.askAbout(ctx, vmhost.Question{
 			Task: g.id, Kind: vmhost.AskRule, Items: []string{}, Rule: name,
 			Text: vmhost.Text{Code: "rule-asks", Params: map[string]any{"topic": topic, "rule": d.Rule, "layer": string(d.Layer), "action": string(r.Action), "what": r.Subject()}},
-		}, nil)
+		}, nil, r)
 		if err != nil {
 			return err
 		}
