@@ -84,7 +84,7 @@ type Options struct {
 	Packs   Source
 	Updater func(context.Context, updater.Options) (Updater, error)
 	Choice  settings.Value[updater.Settings]
-	Audit   *audit.Log // of who chooses where updates come from, and which version is used
+	Audit   *audit.Log // of who chooses where updates come from, and which version is used or removed
 	Fixed   bool       // a developer's pack is in use, whatever is updated
 
 	// Prove boots a version as tasks would.
@@ -277,6 +277,9 @@ func (m *Manager) RemovePack(ctx context.Context, version string) error {
 			return err
 		}
 	}
+	if err := m.o.Audit.Decide(ctx, "", audit.Decision{Topic: "runtime-pack", Answer: "removed", Mode: version}); err != nil {
+		return err
+	}
 	if err := m.up.Remove(ctx, version); err != nil {
 		return problem.From(err)
 	}
@@ -339,6 +342,9 @@ func (m *Manager) InstallAddOn(ctx context.Context, name string) (updater.State,
 
 // RemoveAddOn deletes an add-on.
 func (m *Manager) RemoveAddOn(ctx context.Context, name string) error {
+	if err := m.o.Audit.Decide(ctx, "", audit.Decision{Topic: "addon/" + name, Answer: "removed"}); err != nil {
+		return err
+	}
 	if err := m.up.RemoveAddOn(ctx, name); err != nil {
 		return problem.From(err)
 	}

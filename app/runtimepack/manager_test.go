@@ -25,8 +25,13 @@ func (a *asking) Remove(_ context.Context, version string) error {
 	return nil
 }
 
-// A program with a token has no older runtime used, nor a newer one deleted, and who has one used is in
-// the audit log.
+func (a *asking) RemoveAddOn(_ context.Context, name string) error {
+	a.removed = append(a.removed, name)
+	return nil
+}
+
+// A program with a token has no older runtime used, nor a newer one deleted, and who has one used or
+// deleted is in the audit log.
 func TestOlderRuntimeIsThePersons(t *testing.T) {
 	up, log := &asking{}, audittest.Open(t)
 	m, err := New(t.Context(), Options{Audit: log, Updater: func(_ context.Context, o updater.Options) (Updater, error) {
@@ -54,10 +59,16 @@ func TestOlderRuntimeIsThePersons(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"1.0.0", "3.0.0", "1.0.0", "2.0.0"}; !slices.Equal(up.removed, want) {
+	if err := m.RemoveAddOn(ci, "browser"); err != nil {
+		t.Error(err)
+	}
+	if want := []string{"1.0.0", "3.0.0", "1.0.0", "2.0.0", "browser"}; !slices.Equal(up.removed, want) {
 		t.Errorf("deleted %q", up.removed)
 	}
-	if got, want := audittest.Decisions(t, log), []string{"runtime-pack used person", "runtime-pack used person", "runtime-pack used program", "runtime-pack used program"}; !slices.Equal(got, want) {
+	if got, want := audittest.Decisions(t, log), []string{
+		"runtime-pack used person", "runtime-pack removed person", "runtime-pack used person", "runtime-pack removed person",
+		"runtime-pack removed program", "runtime-pack used program", "runtime-pack removed program", "runtime-pack used program", "addon/browser removed program",
+	}; !slices.Equal(got, want) {
 		t.Errorf("recorded %q", got)
 	}
 }
