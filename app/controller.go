@@ -208,7 +208,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.History = history.New(history.Options{
 		Store: c.store, Registry: c.registry, Events: c.events, Open: c.openJournal, Spool: c.runs.Base,
 		Choice:      settings.Of(c.config, func(all *choices) *history.UndoSettings { return &all.Undo }),
-		CloseWithin: closeTimeout, Audit: c.audit, Log: c.log, Now: c.now, Rules: c.Consent.Afterwards(),
+		CloseWithin: closeTimeout, Audit: c.audit, Log: c.log, Now: c.now, Rules: c.Consent.Afterwards(), DiskFree: c.s.diskFree,
 	})
 	c.List, err = saved.Open(o.ConfigDir, c.registry.Task, c.now, c.chosen)
 	if err = errors.Join(err, c.Consent.KeepProposals(o.ConfigDir, c.chosen)); err != nil {

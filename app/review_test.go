@@ -74,10 +74,15 @@ func names(t *testing.T, dir string) []string {
 // gone.
 func TestReviewFirst(t *testing.T) {
 	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
-	_, c, dir, id := changing(t, task.ModeReview, twoFiles)
+	w, c, dir, id := changing(t, task.ModeReview, twoFiles)
 	if got := names(t, dir); !slices.Equal(got, []string{"old.txt"}) {
 		t.Fatalf("the folder has %q", got)
 	}
+	w.set(func() { w.diskMB = 0 })
+	if _, err := c.Apply(t.Context(), id, history.ApplyRequest{}); codeOf(err) != problem.CodeDiskFull || len(names(t, dir)) != 1 {
+		t.Errorf("applied where there is no room: %v, the folder has %q", err, names(t, dir))
+	}
+	w.set(func() { w.diskMB = 100 << 10 })
 	list, err := c.Changes(t.Context(), id)
 	if err != nil || len(list) != 2 || !list[0].Staged || list[0].Path != "one.txt" || list[0].Folder != "f1" {
 		t.Fatalf("%+v %v", list, err)

@@ -34,6 +34,8 @@ type Options struct {
 	Now         func() time.Time
 	// Rules are what is written about changes of the person's files; nil is nothing.
 	Rules Rules
+	// DiskFree is how many MiB can be written below a directory; nil does not know.
+	DiskFree func(ctx context.Context, dir string) (int, error)
 }
 
 // Ways in which what tasks did is decided about afterwards.
@@ -51,10 +53,12 @@ type Rules interface {
 	MayChange(ctx context.Context, t *task.Task, how string, list []journal.Change) error
 }
 
-// may is what is asked before changes of a task are decided about; nil where no rule is about
-// any.
+// may is what is asked before changes of a task are decided about: what is written about them,
+// and whether there is room for those that are applied. It is nil where there is nothing to ask.
 func (h *History) may(ctx context.Context, id, how string) journal.May {
-	if h.o.Rules == nil || !h.o.Rules.Concerned() {
+	ruled := h.o.Rules != nil && h.o.Rules.Concerned()
+	writes := how == ByApply && h.o.DiskFree != nil
+	if !ruled && !writes {
 		return nil
 	}
 	return func(list []journal.Change) error {
@@ -62,7 +66,13 @@ func (h *History) may(ctx context.Context, id, how string) journal.May {
 		if err != nil {
 			return registry.Problem(id, err)
 		}
-		return h.o.Rules.MayChange(ctx, &t, how, list)
+		if ruled {
+			err = h.o.Rules.MayChange(ctx, &t, how, list)
+		}
+		if err == nil && writes {
+			err = h.hasRoom(ctx, &t, list)
+		}
+		return err
 	}
 }
 
