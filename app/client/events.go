@@ -60,13 +60,14 @@ type EventsOptions struct {
 // (the parts of output are counted). Where there is no room for it, or for one that holds
 // a task, it waits as long as the controller says.
 func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event) error) error {
-	after, failures, waits, stood := o.After, 0, o.Hold, false
+	after, stood := o.After, false
 	var ready sync.Once
-	for {
+	return follow(ctx, c, o.Hold, func(stands, heard func()) (over bool, _ error) {
 		var stopped error
 		err := stream(ctx, c, o, after, func() error {
 			missed := stood && after == task.OnlyNew // it broke before there was a number to go on from
-			waits, stood = true, true
+			stands()
+			stood = true
 			if o.Ready != nil {
 				ready.Do(func() { close(o.Ready) })
 			}
@@ -75,7 +76,7 @@ func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event)
 			}
 			return stopped
 		}, func(e task.Event) error {
-			failures = 0
+			heard()
 			switch {
 			case e.Kind == task.EventReset: // the numbers were another controller's, or are too old
 				after = 0
@@ -85,21 +86,35 @@ func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event)
 			stopped = f(e)
 			return stopped
 		})
+		switch {
+		case stopped != nil:
+			return true, stopped
+		case o.UntilEnd && errors.Is(err, io.EOF) && !IsUnreachable(err):
+			return true, io.EOF
+		}
+		return false, err
+	})
+}
+
+// follow has once follow a stream, and when it breaks again behind what came. once calls stands
+// when there is an answer, and heard with each event; it says whether the stream is over, and how.
+// A stream that is waited for, or stood, waits as long as the controller says.
+func follow(ctx context.Context, c *Client, waits bool, once func(stands, heard func()) (over bool, err error)) error {
+	for failures := 0; ; {
+		over, err := once(func() { waits = true }, func() { failures = 0 })
 		var busy *busyError
 		isBusy := waits && errors.As(err, &busy)
 		again := retryPause << failures
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case stopped != nil:
-			return stopped
-		case o.UntilEnd && errors.Is(err, io.EOF) && !IsUnreachable(err):
-			return io.EOF
+		case over:
+			return err
 		case isBusy && busy.room:
 			again = busy.wait
 		case problemCode(err) != "" && !isBusy:
 			return err // it answered, and said no
-		case failures == maxAttempts && isBusy:
+		case failures == maxAttempts && (isBusy || IsUnreachable(err)):
 			return err
 		case failures == maxAttempts:
 			return &UnreachableError{Err: cut(err)}
@@ -109,7 +124,7 @@ func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event)
 				again = max(again, busy.wait)
 			}
 		}
-		c.log.Debug("events: again", "after", after, "error", err)
+		c.log.Debug("events: again", "error", err)
 		if err := pause(ctx, again); err != nil {
 			return err
 		}
@@ -130,18 +145,13 @@ func stream(ctx context.Context, c *Client, o EventsOptions, after int64, open f
 	if err := open(); err != nil {
 		return err
 	}
-	return readStream(res.Body, func(data []byte) error {
+	return ReadStream(res.Body, func(_ string, _ int64, data []byte) error {
 		e, err := DecodeEvent(data)
 		if err != nil {
 			return err
 		}
 		return f(e)
 	})
-}
-
-// readStream calls f with the data of each server-sent event.
-func readStream(r io.Reader, f func([]byte) error) error {
-	return ReadStream(r, func(_ string, data []byte) error { return f(data) })
 }
 
 // cut is why a stream is over that should not be: it has no good end.
@@ -152,15 +162,10 @@ func cut(err error) error {
 	return err
 }
 
-// ReadStream calls f with the name and the data of each server-sent event. It returns io.EOF
-// where the server ended the stream, and another error where it broke. An event that was cut off
-// is none.
-func ReadStream(r io.Reader, f func(name string, data []byte) error) error {
-	return readNumbered(r, func(name string, _ int64, data []byte) error { return f(name, data) })
-}
-
-// readNumbered is ReadStream with the number that an event has as id, 0 for none.
-func readNumbered(r io.Reader, f func(name string, id int64, data []byte) error) error {
+// ReadStream calls f with the name of each server-sent event, the number that it has as id, 0 for
+// none, and its data. It returns io.EOF where the server ended the stream, and another error where
+// it broke. An event that was cut off is none.
+func ReadStream(r io.Reader, f func(name string, id int64, data []byte) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxEvent)
 	var data []byte

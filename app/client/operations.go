@@ -196,24 +196,22 @@ func download(ctx context.Context, c *Client, r request) (io.ReadCloser, error) 
 }
 
 // AgentEvents calls fn with the agent's own events: with those that are kept behind the number
-// after, none behind task.OnlyNew, and those to come. A stream that breaks is not opened again:
-// parts of messages that came meanwhile would be missing. The error is an [*UnreachableError] then,
-// and the last number is where the next one begins.
+// after, none behind task.OnlyNew, and those to come. A stream that breaks is opened again behind
+// the last number that came: parts of messages that came meanwhile are missing, and behind
+// task.OnlyNew what came before the first number.
 func (c *Client) AgentEvents(ctx context.Context, id string, after int64, fn func(int64, json.RawMessage) error) error {
-	r := request{route: "GET /v1/tasks/{id}/agent", path: []any{id}, header: http.Header{}}
-	if after != task.OnlyNew {
-		r.header.Set("Last-Event-ID", strconv.FormatInt(after, 10))
-	}
-	return lines(ctx, c, r, api.AgentEvent, api.AgentOver, func(n int64, data []byte) error {
+	r := request{route: "GET /v1/tasks/{id}/agent", path: []any{id}}
+	return lines(ctx, c, r, after, api.AgentEvent, api.AgentOver, func(n int64, data []byte) error {
 		return fn(n, append(json.RawMessage(nil), data...))
 	})
 }
 
-// WatchFiles calls fn with what changes in a directory of a task, as AgentEvents does.
+// WatchFiles calls fn with what changes in a directory of a task. After a break it hears
+// wire.ChangeLost, and then what changes; seconds and limit begin anew.
 func (c *Client) WatchFiles(ctx context.Context, id string, r actions.WatchRequest, fn func(wire.FileChange) error) error {
 	q := query("path", r.Path, "depth", r.Depth, "seconds", r.Seconds, "limit", r.Limit, "requires", r.Requires)
-	watch := request{route: "GET /v1/tasks/{id}/files/watch", path: []any{id}, query: q, header: http.Header{}}
-	return lines(ctx, c, watch, api.FileChanged, api.FileOver, func(_ int64, data []byte) error {
+	watch := request{route: "GET /v1/tasks/{id}/files/watch", path: []any{id}, query: q}
+	return lines(ctx, c, watch, task.OnlyNew, api.FileChanged, api.FileOver, func(_ int64, data []byte) error {
 		var change wire.FileChange
 		if err := json.Unmarshal(data, &change); err != nil {
 			return err
@@ -222,35 +220,55 @@ func (c *Client) WatchFiles(ctx context.Context, id string, r actions.WatchReque
 	})
 }
 
-// lines calls fn with the data of events of a name, until one comes that is named over.
-func lines(ctx context.Context, c *Client, r request, name, over string, fn func(int64, []byte) error) error {
+// lines calls fn with the numbers and the data of events of a name, those behind after first,
+// until one comes that is named over.
+func lines(ctx context.Context, c *Client, r request, after int64, name, over string, fn func(int64, []byte) error) error {
+	return follow(ctx, c, false, func(stands, heard func()) (bool, error) {
+		r.header = http.Header{}
+		if after != task.OnlyNew {
+			r.header.Set("Last-Event-ID", strconv.FormatInt(after, 10))
+		}
+		return oneStream(ctx, c, r, name, over, stands, func(n int64, data []byte) error {
+			heard()
+			if n > 0 {
+				after = n
+			}
+			return fn(n, data)
+		})
+	})
+}
+
+// oneStream is lines until the response breaks: the stream is over where its last event came, or
+// fn returned an error.
+func oneStream(ctx context.Context, c *Client, r request, name, over string, stands func(), fn func(int64, []byte) error) (ended bool, err error) {
 	r.header.Set("Accept", "text/event-stream")
 	res, err := c.do(ctx, r)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer res.Body.Close()
-	ended := errors.New("the stream is over")
+	stands()
+	done := errors.New("the stream is over")
 	var stopped error
-	err = readNumbered(res.Body, func(named string, id int64, data []byte) error {
+	err = ReadStream(res.Body, func(named string, id int64, data []byte) error {
 		switch named {
 		case name:
 			stopped = fn(id, data)
 			return stopped
 		case over:
-			return ended
+			return done
 		}
 		return nil
 	})
 	switch {
-	case errors.Is(err, ended):
-		return nil
+	case errors.Is(err, done):
+		return true, nil
 	case stopped != nil:
-		return stopped
+		return true, stopped
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return false, context.Cause(ctx)
 	}
-	return &UnreachableError{Err: cut(err)}
+	return false, &UnreachableError{Err: cut(err)}
 }
 
 // Log returns the end of a log, at most tail bytes.

@@ -23,7 +23,7 @@ func TestReadStream(t *testing.T) {
 		{"nothing", "", ""},
 	} {
 		var got []string
-		err := readStream(strings.NewReader(tt.in), func(d []byte) error { got = append(got, string(d)); return nil })
+		err := ReadStream(strings.NewReader(tt.in), func(_ string, _ int64, d []byte) error { got = append(got, string(d)); return nil })
 		if err == nil || strings.Join(got, "|") != tt.want {
 			t.Errorf("%s: %q %v, want %q", tt.name, got, err, tt.want)
 		}
@@ -62,7 +62,7 @@ func FuzzReadStream(f *testing.F) {
 	f.Add("data: {\"kind\":\"state\",\"data\":{\"state\":\"done\"}}\n\n")
 	f.Add(": x\n\nid: 3\ndata: a\ndata\n\r\n\n")
 	f.Fuzz(func(t *testing.T, in string) {
-		if err := readStream(strings.NewReader(in), func(d []byte) error {
+		if err := ReadStream(strings.NewReader(in), func(_ string, _ int64, d []byte) error {
 			_, _ = DecodeEvent(d)
 			return nil
 		}); err == nil {

@@ -14,7 +14,7 @@
 //	{"id":1,"status":200,"headers":{"X-Request-Id":"…"},"body":[…]}
 //	{"id":2,"status":200,"headers":{…},"data":"aGk="}                 bytes that are no JSON, in base64
 //	{"id":3,"status":200,"headers":{…},"stream":true}                 a stream of events begins
-//	{"id":3,"event":"message","body":{…}}
+//	{"id":3,"event":"message","number":7,"body":{…}}                  without a number where it has no id
 //	{"id":3,"end":true}                                               it is over
 //	{"id":4,"error":"…"}                                              no answer came, a stream broke, or it was no request
 //
@@ -68,6 +68,7 @@ type answer struct {
 	Data    []byte            `json:"data,omitempty"`
 	Stream  bool              `json:"stream,omitempty"`
 	Event   string            `json:"event,omitempty"`
+	Number  int64             `json:"number,omitempty"` // what Last-Event-ID says behind the event
 	End     bool              `json:"end,omitempty"`
 	Error   string            `json:"error,omitempty"`
 }
@@ -253,9 +254,9 @@ func (p *pipe) events(ctx context.Context, body io.Reader, a answer, id json.Raw
 	if ending {
 		return answer{End: true}
 	}
-	err := client.ReadStream(body, func(name string, data []byte) error {
+	err := client.ReadStream(body, func(name string, number int64, data []byte) error {
 		name = cmp.Or(name, "message")
-		p.say(answer{ID: id, Event: name, Body: data})
+		p.say(answer{ID: id, Event: name, Number: number, Body: data})
 		return p.failed()
 	})
 	if !errors.Is(err, io.EOF) && ctx.Err() == nil && p.failed() == nil {

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
@@ -43,6 +44,15 @@ import (
 type Piwork struct {
 	*client.Client
 	end func(context.Context) error
+
+	life  context.Context // until Close
+	close context.CancelFunc
+}
+
+func newPiwork(way http.RoundTripper, log *slog.Logger, use options, end func(context.Context) error) *Piwork {
+	p := &Piwork{Client: client.InLanguage(client.New(way, log), use.language), end: end}
+	p.life, p.close = context.WithCancel(context.Background())
+	return p
 }
 
 // Option says more of how a controller is used.
@@ -86,10 +96,10 @@ func own(ctx context.Context, o app.Options, use options) (*Piwork, error) {
 		return nil, err
 	}
 	a := api.New(api.Options{Service: c, Telemetry: c.Counting(), Version: o.Version, Developer: o.Developer, Log: o.Log})
-	return &Piwork{client.InLanguage(client.New(client.InProcess(a.Handler()), o.Log), use.language), func(ctx context.Context) error {
+	return newPiwork(client.InProcess(a.Handler()), o.Log, use, func(ctx context.Context) error {
 		a.Close()
 		return c.Close(ctx)
-	}}, nil
+	}), nil
 }
 
 // Open uses the controller that has the data directory, as a window or the background does, and
@@ -160,23 +170,47 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 func Connect(way http.RoundTripper) *Piwork { return connect(way, options{}) }
 
 func connect(way http.RoundTripper, use options) *Piwork {
-	return &Piwork{client.InLanguage(client.New(way, nil), use.language), func(context.Context) error { return nil }}
+	return newPiwork(way, nil, use, func(context.Context) error { return nil })
 }
 
-// Close ends what was begun, tasks with it, and gives the data directory back.
-func (p *Piwork) Close(ctx context.Context) error { return p.end(ctx) }
+// Close ends a controller of its own, which gives the data directory back, and then streams of
+// events, and with them tasks that are not detached.
+func (p *Piwork) Close(ctx context.Context) error {
+	defer p.close()
+	return p.end(ctx)
+}
+
+var errClosed = errors.New("piwork was closed")
+
+// open is ctx until Close.
+func (p *Piwork) open(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, end := context.WithCancelCause(ctx)
+	unhook := context.AfterFunc(p.life, func() { end(errClosed) })
+	return ctx, func() { unhook(); end(nil) }
+}
+
+// listen is client.Client.Events, whose error says why ctx ended.
+func (p *Piwork) listen(ctx context.Context, o client.EventsOptions, f func(task.Event) error) error {
+	err := p.Client.Events(ctx, o, f)
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return context.Cause(ctx)
+	}
+	return err
+}
 
 // AllTasks are the tasks that are meant, the newest first, page by page; Limit is how many are in one.
 func (p *Piwork) AllTasks(ctx context.Context, f task.Filter) iter.Seq2[task.Task, error] {
 	return client.AllTasks(ctx, p.Client, f)
 }
 
-// StreamEvents are the events that f lets through, until ctx or the controller ends them. A stream
+// StreamEvents are the events that f lets through, until ctx, Close or the controller ends them. A stream
 // that breaks goes on behind the last event that came (client.Client.Events).
 func (p *Piwork) StreamEvents(ctx context.Context, f task.EventFilter) iter.Seq2[task.Event, error] {
 	return func(yield func(task.Event, error) bool) {
 		enough := errors.New("nobody listens any more")
-		err := p.Client.Events(ctx, client.EventsOptions{EventFilter: f, UntilEnd: true}, func(e task.Event) error {
+		ctx, stop := p.open(ctx)
+		defer stop()
+		err := p.listen(ctx, client.EventsOptions{EventFilter: f, UntilEnd: true}, func(e task.Event) error {
 			if !yield(e, nil) {
 				return enough
 			}
@@ -211,7 +245,7 @@ func (p *Piwork) Run(ctx context.Context, argv []string, folders map[string]task
 	return p.Start(ctx, r)
 }
 
-// Start starts a task of any kind. Unless it is detached it ends when ctx does.
+// Start starts a task of any kind. Unless it is detached it ends when ctx does, or with Close.
 func (p *Piwork) Start(ctx context.Context, r tasks.StartRequest) (*Task, error) {
 	var err error
 	if r.ID == "" {
@@ -219,12 +253,12 @@ func (p *Piwork) Start(ctx context.Context, r tasks.StartRequest) (*Task, error)
 			return nil, err
 		}
 	}
-	ctx, stop := context.WithCancel(ctx)
+	ctx, stop := p.open(ctx)
 	t := &Task{ID: r.ID, p: p, events: make(chan task.Event), over: make(chan struct{}), stop: stop}
 	ready := make(chan struct{})
 	go func() {
 		defer close(t.over)
-		t.err = p.Client.Events(ctx, client.EventsOptions{EventFilter: task.EventFilter{Task: r.ID, Wait: true}, Hold: !r.Detached, Ready: ready}, func(e task.Event) error {
+		t.err = p.listen(ctx, client.EventsOptions{EventFilter: task.EventFilter{Task: r.ID, Wait: true}, Hold: !r.Detached, Ready: ready}, func(e task.Event) error {
 			select {
 			case t.events <- e:
 				return nil

@@ -12,10 +12,12 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/app/actions"
 	"piwork/app/problem"
 	"piwork/app/sdk/sdktest"
 	"piwork/app/task"
 	"piwork/app/tasks"
+	"piwork/vmhost/wire"
 )
 
 // way is one over HTTP, with a token.
@@ -82,6 +84,11 @@ func listen(ctx context.Context, p *Piwork, stream string) (heard []int64, out s
 			heard[len(heard)-1] = said.Seq
 			return err
 		})
+	case sdktest.Watch:
+		err = p.WatchFiles(ctx, "x", actions.WatchRequest{Path: "/x"}, func(wire.FileChange) error {
+			heard = append(heard, int64(len(heard)+1))
+			return nil
+		})
 	case sdktest.Request:
 		_, err = p.Client.Task(ctx, "none")
 	case sdktest.Output:
@@ -119,6 +126,39 @@ func asked(t *testing.T, w *way) (out []string) {
 		t.Errorf("%v %s", err, body)
 	}
 	return out
+}
+
+// Close ends streams at once, as they stand, and nothing is asked for again.
+func TestCloseEndsStreams(t *testing.T) {
+	address, _ := sdktest.Serve(t)
+	at, _ := url.Parse(address)
+	for name, hear := range map[string]func(*Piwork, *Task) error{
+		"events": func(p *Piwork, _ *Task) (err error) {
+			for _, err = range p.StreamEvents(t.Context(), task.EventFilter{}) {
+				err = errors.Join(err, p.Close(t.Context()))
+			}
+			return err
+		},
+		"task": func(p *Piwork, one *Task) error {
+			err := p.Close(t.Context())
+			_, wait := one.Wait(t.Context())
+			return errors.Join(err, wait)
+		},
+	} {
+		w := &way{host: at.Host, token: "stands." + name, Transport: http.Transport{DisableKeepAlives: true}}
+		p := Connect(w)
+		one, err := p.Run(t.Context(), []string{"x"}, nil, func(r *tasks.StartRequest) { r.Detached = true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := hear(p, one); !errors.Is(err, errClosed) {
+			t.Errorf("%s: %v", name, err)
+		}
+		<-one.over
+		if got := asked(t, w); slices.ContainsFunc(got, func(last string) bool { return last != "" }) {
+			t.Errorf("%s: opened again behind %q", name, got)
+		}
+	}
 }
 
 // Whoever has heard enough of a stream, or whose context ends, ends it.

@@ -55,6 +55,9 @@ class TestStreams(unittest.TestCase):
                         output = piwork.run(["x"], detached=True).output()
                     elif row["stream"] == "request":
                         piwork.get_task("none")
+                    elif row["stream"] == "watch":
+                        for _ in piwork.watch_files("x", path="/x"):
+                            heard.append(len(heard) + 1)
                     else:
                         for event in piwork.stream_agent_events("x") if row["stream"] == "agent" else piwork.stream_events():
                             heard.append(event["seq"])
@@ -76,6 +79,9 @@ class TestStreams(unittest.TestCase):
                         output = await (await piwork.run(["x"], detached=True)).output()
                     elif row["stream"] == "request":
                         await piwork.get_task("none")
+                    elif row["stream"] == "watch":
+                        async for _ in piwork.watch_files("x", path="/x"):
+                            heard.append(len(heard) + 1)
                     else:
                         async for event in piwork.stream_agent_events("x") if row["stream"] == "agent" else piwork.stream_events():
                             heard.append(event["seq"])

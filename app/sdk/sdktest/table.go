@@ -28,7 +28,8 @@ import (
 // What a row has an SDK do.
 const (
 	Events  = "events"  // hear all events
-	Agent   = "agent"   // hear what the agent of the task "x" says: these have no ids
+	Agent   = "agent"   // hear what the agent of the task "x" says
+	Watch   = "watch"   // hear what changes in "/x" of the task "x"
 	Output  = "output"  // start a detached task, and read its output
 	Request = "request" // ask for the task "none", which is no stream
 )
@@ -39,7 +40,7 @@ type Row struct {
 	Stream   string   `json:"stream"`
 	Program  string   `json:"program"`  // with which it is played, "" over HTTP
 	Language string   `json:"language"` // of the client, "" where it says none
-	Heard    []int64  `json:"heard"`    // seq of each event, 0 of those without an id
+	Heard    []int64  `json:"heard"`    // seq of each event, 0 of those without an id; of a watch how many came by then
 	Output   string   `json:"output"`   // of the task
 	Asked    []string `json:"asked"`    // Last-Event-ID of each request that was made, over HTTP
 
@@ -100,6 +101,18 @@ func state(seq int64, s task.State) string {
 
 func line(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
 
+func numbered(n int64, name, data string) string {
+	return fmt.Sprintf("id: %d\n", n) + line(name, data)
+}
+
+// spoken is what the agent says, as a line of its record with a number, or as one that is not kept.
+func spoken(n int64, data string) string {
+	if n == 0 {
+		return line(api.AgentEvent, data)
+	}
+	return numbered(n, api.AgentEvent, data)
+}
+
 // half is the first half of a message.
 func half(s string) string { return s[:len(s)/2] }
 
@@ -147,12 +160,22 @@ func table() []Row {
 			answers: []reply{broken(step(1)), broken(""), broken(""), broken(""), broken(step(2)), broken(""), broken(""), broken(""), whole(step(3))}},
 		{Name: "no event in between, until it is given up", Stream: Events, Heard: []int64{1}, Asked: []string{"", "1", "1", "1", "1", "1"}, Error: "does not answer",
 			answers: []reply{broken(step(1)), broken(""), broken(half(step(2))), {mute: true}, broken(":\n\n"), broken("")}},
-		{Name: "without ids, to its end", Stream: Agent, Heard: []int64{1, 2}, Asked: []string{""},
-			answers: []reply{whole(line(api.AgentEvent, `{"seq":1}`) + line(api.AgentEvent, `{"seq":2}`) + line(api.AgentOver, "{}"))}},
-		{Name: "without ids, broken", Stream: Agent, Heard: []int64{1}, Asked: []string{""}, Error: "does not answer",
-			answers: []reply{broken(line(api.AgentEvent, `{"seq":1}`) + half(line(api.AgentEvent, `{"seq":2}`)))}},
-		{Name: "without ids, for a reader that is too slow", Stream: Agent, Heard: []int64{1}, Asked: []string{""}, Error: "does not answer",
-			answers: []reply{whole(line(api.AgentEvent, `{"seq":1}`))}},
+		{Name: "lines, to their end", Stream: Agent, Heard: []int64{1, 2}, Asked: []string{""},
+			answers: []reply{whole(spoken(1, `{"seq":1}`) + spoken(2, `{"seq":2}`) + line(api.AgentOver, "{}"))}},
+		{Name: "lines, broken behind a part of a message", Stream: Agent, Heard: []int64{4, 0, 5}, Asked: []string{"", "4"},
+			answers: []reply{broken(spoken(4, `{"seq":4}`) + spoken(0, `{"seq":0}`) + half(spoken(5, `{"seq":5}`))), whole(spoken(5, `{"seq":5}`) + line(api.AgentOver, "{}"))}},
+		{Name: "lines, for a reader that is too slow", Stream: Agent, Heard: []int64{1, 2}, Asked: []string{"", "1"},
+			answers: []reply{whole(spoken(1, `{"seq":1}`)), whole(spoken(2, `{"seq":2}`) + line(api.AgentOver, "{}"))}},
+		{Name: "lines, of which one looks like an event", Stream: Agent, Heard: []int64{9, 3}, Asked: []string{"", "2"},
+			answers: []reply{broken(spoken(2, `{"kind":"reset","seq":9}`)), whole(spoken(3, `{"seq":3}`) + line(api.AgentOver, "{}"))}},
+		{Name: "no line in between, until it is given up", Stream: Agent, Heard: []int64{1}, Asked: []string{"", "1", "1", "1", "1", "1"}, Error: "does not answer",
+			answers: []reply{broken(spoken(1, `{"seq":1}`)), whole(""), broken(""), {mute: true}, whole(""), broken("")}},
+		{Name: "a watch, to its end", Stream: Watch, Heard: []int64{1, 2}, Asked: []string{""},
+			answers: []reply{whole(numbered(1, api.FileChanged, "{}") + numbered(2, api.FileChanged, "{}") + line(api.FileOver, "{}"))}},
+		{Name: "a watch, broken", Stream: Watch, Heard: []int64{1, 2}, Asked: []string{"", "1"},
+			answers: []reply{broken(numbered(1, api.FileChanged, "{}") + half(numbered(2, api.FileChanged, "{}"))), whole(numbered(1, api.FileChanged, "{}") + line(api.FileOver, "{}"))}},
+		{Name: "a watch that the server ends too early", Stream: Watch, Heard: []int64{1, 2}, Asked: []string{"", "1"},
+			answers: []reply{whole(numbered(1, api.FileChanged, "{}")), whole(numbered(1, api.FileChanged, "{}") + line(api.FileOver, "{}"))}},
 		{Name: "output, of which nothing is lost", Stream: Output, Output: "abc", Asked: []string{"", "1"},
 			answers: []reply{broken(state(1, task.StateRunning) + output(1, "a") + output(2, "b")), whole(output(3, "c") + state(2, task.StateDone))}},
 		{Name: "output, of which a piece is lost", Stream: Output, Asked: []string{"", "1"}, Error: "was lost",
@@ -173,10 +196,11 @@ func table() []Row {
 			script: begun(1) + piped(1, 1) + say(`{"id":1,"error":"the stream broke: unexpected EOF"}`) + resumed(2, 1) + piped(2, 2) + say(`{"id":2,"end":true}`) + stays},
 		{Name: "pipes, and the process is gone before it goes on", Stream: Events, Heard: []int64{1}, Error: "has ended",
 			script: begun(1) + piped(1, 1) + say(`{"id":1,"error":"the stream broke: unexpected EOF"}`)},
-		{Name: "pipes, without ids, broken", Stream: Agent, Heard: []int64{1}, Error: "does not answer",
-			script: begun(1) + say(`{"id":1,"event":"agent.event","body":{"seq":1}}`) + say(`{"id":1,"error":"the stream broke: unexpected EOF"}`) + stays},
-		{Name: "pipes, without ids, to its end", Stream: Agent, Heard: []int64{1},
-			script: begun(1) + say(`{"id":1,"event":"agent.event","body":{"seq":1}}`) + say(`{"id":1,"event":"agent.over","body":{}}`) + say(`{"id":1,"end":true}`) + stays},
+		{Name: "pipes, lines, broken", Stream: Agent, Heard: []int64{4, 5},
+			script: begun(1) + say(`{"id":1,"event":"agent.event","number":4,"body":{"seq":4}}`) + say(`{"id":1,"error":"the stream broke: unexpected EOF"}`) +
+				resumed(2, 4) + say(`{"id":2,"event":"agent.event","number":5,"body":{"seq":5}}`) + say(`{"id":2,"event":"agent.over","body":{}}`) + say(`{"id":2,"end":true}`) + stays},
+		{Name: "pipes, a watch, to its end", Stream: Watch, Heard: []int64{1},
+			script: begun(1) + say(`{"id":1,"event":"file.change","number":1,"body":{}}`) + say(`{"id":1,"event":"file.over","body":{}}`) + say(`{"id":1,"end":true}`) + stays},
 		{Name: "pipes, a request in German", Stream: Request, Language: "de", Status: http.StatusNotFound, Code: problem.CodeNotFound, Error: title("de", problem.CodeNotFound),
 			script: "read -r asked\n" + carries("Accept-Language", "de") + say(`{"id":1,"status":404,"headers":{},"body":`+said(problemIn("de", http.StatusNotFound, problem.CodeNotFound))+`}`) + stays},
 		{Name: "pipes, a stream in German, also when it goes on", Stream: Events, Language: "de", Heard: []int64{1, 2},
@@ -219,5 +243,5 @@ func carries(name, value string) string {
 
 func piped(id int, seq int64) string {
 	data := strings.TrimPrefix(strings.TrimPrefix(step(seq), fmt.Sprintf("id: %d\n", seq)), "data: ")
-	return say(fmt.Sprintf(`{"id":%d,"event":"message","body":%s}`, id, strings.TrimSpace(data)))
+	return say(fmt.Sprintf(`{"id":%d,"event":"message","number":%d,"body":%s}`, id, seq, strings.TrimSpace(data)))
 }

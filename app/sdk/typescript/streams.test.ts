@@ -10,7 +10,7 @@ import { Piwork, PiworkError } from 'piwork';
 
 interface Row {
   name: string;
-  stream: 'events' | 'agent' | 'output' | 'request';
+  stream: 'events' | 'agent' | 'watch' | 'output' | 'request';
   program: string;
   language: string;
   heard: number[];
@@ -31,6 +31,7 @@ async function play(row: Row, piwork: Piwork): Promise<{ heard: number[]; output
   try {
     if (row.stream === 'output') output = await (await piwork.run(['x'], { detached: true })).output();
     else if (row.stream === 'request') await piwork.getTask('none');
+    else if (row.stream === 'watch') for await (const _ of piwork.watchFiles('x', { path: '/x' })) heard.push(heard.length + 1);
     else for await (const event of row.stream === 'agent' ? piwork.streamAgentEvents('x') : piwork.streamEvents()) heard.push((event as { seq: number }).seq);
   } catch (error) {
     return { heard, output, error };

@@ -80,7 +80,7 @@ type operation struct {
 	schema *huma.Schema // of an answer of JSON
 	pages  bool         // it is a list that comes in pages
 
-	resumes bool // it is a stream that goes on behind an event
+	endless bool // it is a stream that goes on until an event says that it is over
 }
 
 type parameter struct {
@@ -134,9 +134,6 @@ func of(o *huma.Operation) operation {
 			out.inPath = append(out.inPath, p.Name)
 		case "query":
 			out.query = append(out.query, parameter{p.Name, p.Schema, p.Required})
-		case "header":
-			// The packages go on behind the seq of an event, which other streams have none of.
-			out.resumes = out.resumes || p.Name == "Last-Event-ID" && o.OperationID == "streamEvents"
 		}
 	}
 	if o.RequestBody != nil {
@@ -152,6 +149,7 @@ func of(o *huma.Operation) operation {
 				out.answer, out.schema = isJSON, content.Schema
 			case "text/event-stream":
 				out.answer, out.schema = isStream, content.Schema
+				out.endless = out.id != "streamEvents"
 			default:
 				out.answer = isBytes
 			}

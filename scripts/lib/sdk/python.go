@@ -112,8 +112,8 @@ func pythonOperations(all []operation, async bool) string {
 			answer = "bytes"
 		case isStream:
 			answer, do, how = stream+"["+python.of(o.schema)+"]", "_stream", "def"
-			if o.resumes {
-				given = append(given, "resumes=True")
+			if o.endless {
+				given = append(given, "endless=True")
 			}
 		}
 		if o.pages {

@@ -281,11 +281,11 @@ func swiftOperations(all []operation) string {
 		case isBytes:
 			write(o.id, o.summary, "async throws -> Data", "try await answer("+asked+").bytes()")
 		case isStream:
-			resumes := ""
-			if o.resumes {
-				resumes = ", resumes: true"
+			endless := ""
+			if o.endless {
+				endless = ", endless: true"
 			}
-			write(o.id, o.summary, "-> EventStream<"+swift.of(o.schema)+">", "EventStream(self, requestPath("+swiftPath(given)+")"+resumes+")")
+			write(o.id, o.summary, "-> EventStream<"+swift.of(o.schema)+">", "EventStream(self, requestPath("+swiftPath(given)+")"+endless+")")
 		default:
 			write(o.id, o.summary, "async throws", "_ = try await answer("+asked+")")
 		}

@@ -85,7 +85,7 @@ export interface Asked {
   path?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
-  resumes?: boolean; // a stream that goes on behind an event
+  endless?: boolean; // a stream that goes on where the server ends it, until an event says that it is over
 }
 
 /** Where the page after a page of a list is, by the header Link of the answer (RFC 8288). */
@@ -147,8 +147,8 @@ func typescriptMethods(b *strings.Builder, all []operation, in language) {
 			answer = "Uint8Array"
 		case isStream:
 			answer, do = in.of(o.schema), "stream"
-			if o.resumes {
-				given = append(given, "resumes: true")
+			if o.endless {
+				given = append(given, "endless: true")
 			}
 		}
 		what := "Promise<" + answer + ">"

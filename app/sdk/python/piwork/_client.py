@@ -85,8 +85,8 @@ class AsyncPiwork(AsyncOperations):
                 yield one
             next_ = answer.next
 
-    def _stream(self, method: str, at: str, *, path: Any = None, query: Any = None, body: Any = None, resumes: bool = False) -> AsyncIterator[Any]:
-        return self._way.stream(method, request_path(at, path, query), body, resumes)
+    def _stream(self, method: str, at: str, *, path: Any = None, query: Any = None, body: Any = None, endless: bool = False) -> AsyncIterator[Any]:
+        return self._way.stream(method, request_path(at, path, query), body, endless)
 
     def while_still(self, record: Any) -> AsyncOperations:
         """The operations, for changes of a record that are done only while it still is what was read.
@@ -109,7 +109,7 @@ class AsyncPiwork(AsyncOperations):
         """Start a task of any kind, which ends with this client unless it is detached."""
         request = {"id": new_id(), **request}
         query = {"task": request["id"], "hold": not request.get("detached"), "wait": True}
-        events = await self._way.open("GET", request_path("/v1/events", None, query), None, resumes=True, endless=True)  # before there is anything to hear
+        events = await self._way.open("GET", request_path("/v1/events", None, query), None, endless=True)  # before there is anything to hear
         try:
             await self._call("POST", "/v1/tasks", body=request)
         except BaseException:

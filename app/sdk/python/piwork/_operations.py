@@ -762,11 +762,11 @@ class Operations:
 
     def stream_agent_events(self, id: str) -> Iterator[Any]:
         "The agent's own events, untouched, as they come. Problems of its own: not-found"
-        return self._stream("GET", "/v1/tasks/{id}/agent", path={"id": id})
+        return self._stream("GET", "/v1/tasks/{id}/agent", path={"id": id}, endless=True)
 
     def stream_events(self, *, after: Union[int, None] = None, task: Union[str, None] = None, kind: Union[list[str], None] = None, wait: Union[bool, None] = None, hold: Union[bool, None] = None) -> Iterator[Event]:
         "What happens, as it happens. Problems of its own: not-found"
-        return self._stream("GET", "/v1/events", query={"after": after, "task": task, "kind": kind, "wait": wait, "hold": hold}, resumes=True)
+        return self._stream("GET", "/v1/events", query={"after": after, "task": task, "kind": kind, "wait": wait, "hold": hold})
 
     def take_back(self, id: str, message: str) -> Task:
         "Take back a message that was not heard yet. Problems of its own: agent-failed, message-heard, not-found, not-resumable, record-damaged, task-running"
@@ -806,7 +806,7 @@ class Operations:
 
     def watch_files(self, id: str, *, path: str, depth: Union[int, None] = None, seconds: Union[int, None] = None, limit: Union[int, None] = None, requires: Union[list[str], None] = None) -> Iterator[Any]:
         "Hear what changes in a directory of a task. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed"
-        return self._stream("GET", "/v1/tasks/{id}/files/watch", query={"path": path, "depth": depth, "seconds": seconds, "limit": limit, "requires": requires}, path={"id": id})
+        return self._stream("GET", "/v1/tasks/{id}/files/watch", query={"path": path, "depth": depth, "seconds": seconds, "limit": limit, "requires": requires}, path={"id": id}, endless=True)
 
     def write_diagnostics(self, body: DiagnosticsRequest) -> DiagnosticsFile:
         "Write what was shown, byte for byte, into a zip file. Problems of its own: changed-since, output-exists"

@@ -86,14 +86,13 @@ def wait_of(said: Mapping[str, Any]) -> float:
 class Events:
     """A stream of events that has begun: what happens from now on is in it.
 
-    After a break, one that `resumes` goes on behind the last event that came. Events without a
-    number that came meanwhile are missing then; the parts of output are counted. The events of a
-    stream that does not resume have no ids: it ends with an event that says so, or it broke.
-    One that is `endless` goes on where the server ends it, too.
+    After a break it goes on behind the last event that came. Events without a number that came
+    meanwhile are missing then; the parts of output are counted. One that is `endless` goes on
+    where the server ends it, too, until an event says that it is over.
     """
 
-    def __init__(self, way: Way, method: str, path: str, body: Any, resumes: bool, endless: bool) -> None:
-        self._way, self._asked, self._resumes, self._endless = way, (method, path, body), resumes, endless
+    def __init__(self, way: Way, method: str, path: str, body: Any, endless: bool) -> None:
+        self._way, self._asked, self._endless = way, (method, path, body), endless
         self._lines: AsyncGenerator[dict[str, Any], None] | None = None
         self._last = ""  # what Last-Event-ID says
         self._over = False
@@ -116,7 +115,7 @@ class Events:
             except PiworkError as error:
                 self._lines = None
                 again = isinstance(error, Broken) or error.status >= 500
-                if not self._resumes or not again or tries == STREAM_TRIES or self._over or self._way.closed:
+                if not again or tries == STREAM_TRIES or self._over or self._way.closed:
                     self._over = True
                     raise
                 pause = max(PAUSE * 2**tries, error.wait)
@@ -126,27 +125,20 @@ class Events:
 
     async def _next(self) -> Any:
         assert self._lines is not None
-        try:
-            async for said in self._lines:
-                if "event" not in said:
-                    continue
-                body = said["body"]
-                if self._resumes and body.get("kind") == "reset":  # the numbers were another controller's, or are too old
-                    self._last = "0"
-                elif self._resumes and body.get("seq"):
-                    self._last = str(body["seq"])
-                elif not self._resumes and said["event"].endswith(".over"):
-                    await self.aclose()
-                    raise StopAsyncIteration
-                return body
-        except Broken as error:
-            if self._resumes:
-                raise
-            raise PiworkError(f"{error}. The stream cannot go on: its events have no ids, and what was said meanwhile is lost. Begin it anew") from error
+        async for said in self._lines:
+            if "event" not in said:
+                continue
+            body = said["body"]
+            if said["event"] == "message" and body.get("kind") == "reset":  # the numbers were another controller's, or are too old
+                self._last = "0"
+            elif said.get("number"):
+                self._last = str(said["number"])
+            elif said["event"].endswith(".over"):
+                await self.aclose()
+                raise StopAsyncIteration
+            return body
         if self._endless:
             raise Broken("the stream ended early")
-        if not self._resumes:
-            raise PiworkError("piwork does not answer any more: the stream ended early, since it was read too slowly. Begin it anew")
         raise StopAsyncIteration
 
     async def aclose(self) -> None:
@@ -224,14 +216,14 @@ class Way:
             raise
         raise PiworkError("the answer is no stream of events")
 
-    async def open(self, method: str, path: str, body: Any, resumes: bool = False, endless: bool = False) -> Events:
+    async def open(self, method: str, path: str, body: Any, endless: bool = False) -> Events:
         """Begin a stream of events."""
-        events = Events(self, method, path, body, resumes, endless)
+        events = Events(self, method, path, body, endless)
         await events.begin()
         return events
 
-    async def stream(self, method: str, path: str, body: Any, resumes: bool = False) -> AsyncIterator[Any]:
-        events = await self.open(method, path, body, resumes)
+    async def stream(self, method: str, path: str, body: Any, endless: bool = False) -> AsyncIterator[Any]:
+        events = await self.open(method, path, body, endless)
         try:
             async for event in events:
                 yield event
@@ -418,21 +410,23 @@ async def lines_of(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
 
 async def events_of(pieces: AsyncIterator[bytes]) -> AsyncGenerator[dict[str, Any], None]:
     """Server-sent events (WHATWG HTML, section 9.2.6). One that is cut off is none."""
-    name, data = "", b""
+    name, number, data = "", 0, b""
     async for line in lines_of(pieces):
         line = line.removesuffix(b"\r")
         field, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
         if field == b"event":
             name = value.decode()
+        elif field == b"id":
+            number = int(value) if value.isdigit() else 0
         elif field == b"data":
             data += value + b"\n"
             if len(data) > MAX_LINE:
                 raise PiworkError(f"an event has more than {MAX_LINE} bytes")
         elif not line:
             if data:
-                yield {"event": name or "message", "body": json.loads(data)}
-            name, data = "", b""
+                yield {"event": name or "message", "number": number, "body": json.loads(data)}
+            name, number, data = "", 0, b""
 
 
 def end(sock: socket.socket) -> None:

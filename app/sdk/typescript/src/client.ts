@@ -31,6 +31,7 @@ export interface Said {
   data?: Uint8Array;
   stream?: boolean;
   event?: string;
+  number?: number; // of the event, which Last-Event-ID names
 }
 
 /** A way to the controller. */
@@ -115,24 +116,21 @@ function waitOf(said: Said): number {
 }
 
 /**
- * A stream of events that has begun. After a break, one that resumes goes on behind the last event that came. Events
- * without a number that came meanwhile are missing then; the parts of output are counted. The events of a stream that does
- * not resume have no ids: it ends with an event that says so, or it broke. One that is endless goes on where the server
- * ends it, too.
+ * A stream of events that has begun. After a break it goes on behind the last event that came. Events without a number that
+ * came meanwhile are missing then; the parts of output are counted. One that is endless goes on where the server ends it,
+ * too, until an event says that it is over.
  */
 class Events implements AsyncIterableIterator<unknown> {
   readonly #way: Way;
   readonly #begin: (last: string) => Promise<AsyncGenerator<Said, void>>;
-  readonly #resumes: boolean;
   readonly #endless: boolean;
   #lines: AsyncGenerator<Said, void> | undefined;
   #last = ''; // what Last-Event-ID says
   #over = false;
 
-  constructor(way: Way, begin: (last: string) => Promise<AsyncGenerator<Said, void>>, resumes: boolean, endless: boolean) {
+  constructor(way: Way, begin: (last: string) => Promise<AsyncGenerator<Said, void>>, endless: boolean) {
     this.#way = way;
     this.#begin = begin;
-    this.#resumes = resumes;
     this.#endless = endless;
   }
 
@@ -151,7 +149,7 @@ class Events implements AsyncIterableIterator<unknown> {
       } catch (error) {
         this.#lines = undefined;
         const passes = error instanceof Broken || (error instanceof PiworkError && error.status >= 500);
-        if (!this.#resumes || !passes || tries === again.tries || this.#over || this.#way.closed) {
+        if (!passes || tries === again.tries || this.#over || this.#way.closed) {
           this.#over = true;
           throw error;
         }
@@ -163,22 +161,15 @@ class Events implements AsyncIterableIterator<unknown> {
 
   /** The next event; undefined where the server ended the stream. */
   async #next(lines: AsyncGenerator<Said, void>): Promise<Said | undefined> {
-    try {
-      for (let said = await lines.next(); !said.done; said = await lines.next()) {
-        const { event, body } = said.value;
-        if (!event) continue;
-        const { kind, seq } = (body ?? {}) as { kind?: unknown; seq?: unknown };
-        if (this.#resumes && kind === 'reset') this.#last = '0'; // the numbers were another controller's, or are too old
-        else if (this.#resumes && seq) this.#last = String(seq);
-        else if (!this.#resumes && event.endsWith('.over')) return void (await this.return());
-        return said.value;
-      }
-    } catch (error) {
-      if (this.#resumes || !(error instanceof Broken)) throw error;
-      throw new PiworkError(`${error.message}. The stream cannot go on: its events have no ids, and what was said meanwhile is lost. Begin it anew`);
+    for (let said = await lines.next(); !said.done; said = await lines.next()) {
+      const { event, number, body } = said.value;
+      if (!event) continue;
+      if (event === 'message' && (body as T.Event).kind === 'reset') this.#last = '0'; // the numbers were another controller's, or are too old
+      else if (number) this.#last = String(number);
+      else if (event.endsWith('.over')) return void (await this.return());
+      return said.value;
     }
     if (this.#endless) throw new Broken('the stream ended early');
-    if (!this.#resumes) throw new PiworkError('piwork does not answer any more: the stream ended early, since it was read too slowly. Begin it anew');
     return undefined;
   }
 
@@ -263,9 +254,9 @@ export class Client extends Operations {
   }
 
   /** Begins a stream of events: what happens from then on is in it. */
-  #open(method: string, path: string, asked: Asked, endless = false): Promise<Events> {
+  #open(method: string, path: string, asked: Asked): Promise<Events> {
     const begin = (last: string) => this.#begin(method, requestPath(path, asked), asked.body, last ? { ...this.#headers, 'Last-Event-ID': last } : this.#headers);
-    return new Events(this.#way, begin, asked.resumes ?? false, endless).begin();
+    return new Events(this.#way, begin, asked.endless ?? false).begin();
   }
 
   /** What is said to a request for a stream, behind that it is one. */
@@ -300,7 +291,7 @@ export class Client extends Operations {
   async start(request: T.StartRequest): Promise<Task> {
     const id = request.id ?? newId();
     const query = { task: id, hold: !request.detached, wait: true };
-    const events = await this.#open('GET', '/v1/events', { query, resumes: true }, true); // before there is anything to hear
+    const events = await this.#open('GET', '/v1/events', { query, endless: true }); // before there is anything to hear
     try {
       await this.startTask({ ...request, id });
     } catch (error) {

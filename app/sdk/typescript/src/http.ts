@@ -126,7 +126,7 @@ export class Answer {
 async function* events(answer: Answer): AsyncGenerator<Said, void> {
   answer.silence = again.silence;
   const decoder = new TextDecoder();
-  let [rest, name, data] = ['', '', ''];
+  let [rest, name, number, data] = ['', '', 0, ''];
   for (let piece = await answer.next(); piece; piece = await answer.next()) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
@@ -134,10 +134,11 @@ async function* events(answer: Answer): AsyncGenerator<Said, void> {
       const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole;
       const [, field, content = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
       if (field === 'event') name = content;
+      else if (field === 'id') number = Number(content) || 0;
       else if (field === 'data') data += `${content}\n`;
       else if (line === '') {
-        if (data) yield { event: name || 'message', body: JSON.parse(data) };
-        [name, data] = ['', ''];
+        if (data) yield { event: name || 'message', number, body: JSON.parse(data) };
+        [name, number, data] = ['', 0, ''];
       }
     }
     if (rest.length + data.length > maxEvent) throw new PiworkError(`an event has more than ${maxEvent} characters`);

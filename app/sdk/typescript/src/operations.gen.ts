@@ -7,7 +7,7 @@ export interface Asked {
   path?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
-  resumes?: boolean; // a stream that goes on behind an event
+  endless?: boolean; // a stream that goes on where the server ends it, until an event says that it is over
 }
 
 /** Where the page after a page of a list is, by the header Link of the answer (RFC 8288). */
@@ -959,12 +959,12 @@ export abstract class Operations {
 
   /** The agent's own events, untouched, as they come. Problems of its own: not-found */
   streamAgentEvents(id: string): AsyncIterable<unknown> {
-    return this.stream('GET', '/v1/tasks/{id}/agent', { path: { id } }) as AsyncIterable<unknown>;
+    return this.stream('GET', '/v1/tasks/{id}/agent', { path: { id }, endless: true }) as AsyncIterable<unknown>;
   }
 
   /** What happens, as it happens. Problems of its own: not-found */
   streamEvents(query: { after?: number; task?: string; kind?: string[]; wait?: boolean; hold?: boolean } = {}): AsyncIterable<T.Event> {
-    return this.stream('GET', '/v1/events', { query, resumes: true }) as AsyncIterable<T.Event>;
+    return this.stream('GET', '/v1/events', { query }) as AsyncIterable<T.Event>;
   }
 
   /** Take back a message that was not heard yet. Problems of its own: agent-failed, message-heard, not-found, not-resumable, record-damaged, task-running */
@@ -1014,7 +1014,7 @@ export abstract class Operations {
 
   /** Hear what changes in a directory of a task. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed */
   watchFiles(id: string, query: { path: string; depth?: number; seconds?: number; limit?: number; requires?: string[] }): AsyncIterable<unknown> {
-    return this.stream('GET', '/v1/tasks/{id}/files/watch', { path: { id }, query }) as AsyncIterable<unknown>;
+    return this.stream('GET', '/v1/tasks/{id}/files/watch', { path: { id }, query, endless: true }) as AsyncIterable<unknown>;
   }
 
   /** Write what was shown, byte for byte, into a zip file. Problems of its own: changed-since, output-exists */

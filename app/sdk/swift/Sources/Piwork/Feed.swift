@@ -8,14 +8,12 @@ enum Again {
   static let silence = 90.0
 }
 
-/// A stream of events. After a break, one that resumes goes on behind the last event that came. Events without a
-/// number that came meanwhile are missing then; the parts of output are counted. The events of a stream that does not
-/// resume have no ids: it ends with an event that says so, or it broke. One that is endless goes on where the server
-/// ends it, too.
+/// A stream of events. After a break it goes on behind the last event that came. Events without a number that came
+/// meanwhile are missing then; the parts of output are counted. One that is endless goes on where the server ends it,
+/// too, until an event says that it is over.
 final class Feed: @unchecked Sendable {
   private let piwork: Piwork
   private let path: String
-  private let resumes: Bool
   private let endless: Bool
   private let lock = NSLock()
   private var lines: Lines?
@@ -23,9 +21,7 @@ final class Feed: @unchecked Sendable {
   private var last = ""  // what Last-Event-ID says
   private var over = false
 
-  init(_ piwork: Piwork, _ path: String, resumes: Bool, endless: Bool = false) {
-    (self.piwork, self.path, self.resumes, self.endless) = (piwork, path, resumes, endless)
-  }
+  init(_ piwork: Piwork, _ path: String, endless: Bool) { (self.piwork, self.path, self.endless) = (piwork, path, endless) }
 
   /// Opens it: what happens from then on is in it.
   func begin() async throws {
@@ -47,7 +43,7 @@ final class Feed: @unchecked Sendable {
       } catch let error as PiworkError {
         let goesOn = lock.withLock { () -> Bool in
           lines = nil
-          over = over || !resumes || !begun || !error.passes || tries == Again.tries
+          over = over || !begun || !error.passes || tries == Again.tries
           return !over
         }
         if !goesOn { throw error }
@@ -60,30 +56,19 @@ final class Feed: @unchecked Sendable {
 
   private func following<Event: Decodable>() async throws -> Event? {
     guard var from = lock.withLock({ lines?.makeAsyncIterator() }) else { return nil }
-    do {
-      while let said = try await from.next() {
-        guard let name = said.event else { continue }
-        if !resumes && name.hasSuffix(".over") { return nil }
-        let event: Event = try said.value()
-        if let one = event as? Piwork.Event { heard(one) }
-        return event
+    while let said = try await from.next() {
+      guard let name = said.event else { continue }
+      if name.hasSuffix(".over") { return nil }
+      let event: Event = try said.value()
+      if (event as? Piwork.Event)?.kind == "reset" {
+        lock.withLock { last = "0" }  // the numbers were another controller's, or are too old
+      } else if let number = said.number, number > 0 {
+        lock.withLock { last = String(number) }
       }
-    } catch let error as PiworkError where error.brokeOff && !resumes {
-      throw PiworkError("\(error). The stream cannot go on: its events have no ids, and what was said meanwhile is lost. Begin it anew")
+      return event
     }
     try _Concurrency.Task.checkCancellation()
     if endless { throw PiworkError.broken("the stream ended early") }
-    if !resumes { throw PiworkError("piwork does not answer any more: the stream ended early, since it was read too slowly. Begin it anew") }
     return nil
-  }
-
-  private func heard(_ event: Piwork.Event) {
-    lock.withLock {
-      if event.kind == "reset" {
-        last = "0"  // the numbers were another controller's, or are too old
-      } else if event.seq > 0 {
-        last = String(event.seq)
-      }
-    }
   }
 }

@@ -940,12 +940,12 @@ extension Piwork {
 
   /// The agent's own events, untouched, as they come. Problems of its own: not-found
   public func streamAgentEvents(_ id: String) -> EventStream<JSON> {
-    EventStream(self, requestPath("/v1/tasks/{id}/agent", path: ["id": id]))
+    EventStream(self, requestPath("/v1/tasks/{id}/agent", path: ["id": id]), endless: true)
   }
 
   /// What happens, as it happens. Problems of its own: not-found
   public func streamEvents(after: Int? = nil, task: String? = nil, kind: [String]? = nil, wait: Bool? = nil, hold: Bool? = nil) -> EventStream<Event> {
-    EventStream(self, requestPath("/v1/events", query: ["after": after, "task": task, "kind": kind, "wait": wait, "hold": hold]), resumes: true)
+    EventStream(self, requestPath("/v1/events", query: ["after": after, "task": task, "kind": kind, "wait": wait, "hold": hold]))
   }
 
   /// Take back a message that was not heard yet. Problems of its own: agent-failed, message-heard, not-found, not-resumable, record-damaged, task-running
@@ -995,7 +995,7 @@ extension Piwork {
 
   /// Hear what changes in a directory of a task. Problems of its own: file-kind, file-missing, file-outside, input-online, not-at-work, not-found, pack-corrupt, rule-denied, runtime-unfit, share-failed, start-failed, tool-failed, unsupported, vm-failed
   public func watchFiles(_ id: String, path: String, depth: Int? = nil, seconds: Int? = nil, limit: Int? = nil, requires: [String]? = nil) -> EventStream<JSON> {
-    EventStream(self, requestPath("/v1/tasks/{id}/files/watch", path: ["id": id], query: ["path": path, "depth": depth, "seconds": seconds, "limit": limit, "requires": requires]))
+    EventStream(self, requestPath("/v1/tasks/{id}/files/watch", path: ["id": id], query: ["path": path, "depth": depth, "seconds": seconds, "limit": limit, "requires": requires]), endless: true)
   }
 
   /// Write what was shown, byte for byte, into a zip file. Problems of its own: changed-since, output-exists

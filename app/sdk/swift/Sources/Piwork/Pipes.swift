@@ -55,6 +55,7 @@ final class Pipes: Way, @unchecked Sendable {
     var data: Data?
     var stream, end: Bool?
     var event, error: String?
+    var number: Int?
   }
 
   func lines(_ method: String, _ path: String, _ body: (any Encodable & Sendable)?, _ headers: [String: String]) throws -> Lines {
@@ -154,7 +155,7 @@ final class Pipes: Way, @unchecked Sendable {
       to.finish()
     } else {
       let body = line.data.map { Said.Body.bytes($0) } ?? .member(text)
-      to.yield(Said(status: line.status ?? 0, headers: line.headers ?? [:], body: body, stream: line.stream == true, event: line.event))
+      to.yield(Said(status: line.status ?? 0, headers: line.headers ?? [:], body: body, stream: line.stream == true, event: line.event, number: line.number))
       if !open { to.finish() }
     }
   }

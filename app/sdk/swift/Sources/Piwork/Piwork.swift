@@ -71,7 +71,7 @@ public final class Piwork: Sendable {
     let id = request.id ?? newID()
     request.id = id
     let query: KeyValuePairs<String, (any Sendable)?> = ["task": id, "hold": request.detached != true, "wait": true]
-    let events = Feed(self, requestPath("/v1/events", query: query), resumes: true, endless: true)
+    let events = Feed(self, requestPath("/v1/events", query: query), endless: true)
     try await events.begin()  // before there is anything to hear
     _ = try await startTask(request)
     return StartedTask(self, id, events)
@@ -179,12 +179,12 @@ extension Piwork {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(piwork: piwork, following: path) }
   }
 
-  /// A stream of events, which begins when the first is asked for. After a break, one with ids goes on behind the last
-  /// event that came.
+  /// A stream of events, which begins when the first is asked for. After a break it goes on behind the last event
+  /// that came.
   public struct EventStream<Element: Decodable & Sendable>: AsyncSequence, Sendable {
-    let piwork: Piwork, path: String, resumes: Bool
+    let piwork: Piwork, path: String, endless: Bool
 
-    init(_ piwork: Piwork, _ path: String, resumes: Bool = false) { (self.piwork, self.path, self.resumes) = (piwork, path, resumes) }
+    init(_ piwork: Piwork, _ path: String, endless: Bool = false) { (self.piwork, self.path, self.endless) = (piwork, path, endless) }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
       let feed: Feed
@@ -192,6 +192,6 @@ extension Piwork {
       public mutating func next() async throws -> Element? { try await feed.next() }
     }
 
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(feed: Feed(piwork, path, resumes: resumes)) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(feed: Feed(piwork, path, endless: endless)) }
   }
 }

@@ -47,6 +47,7 @@ struct Said: Sendable {
   var body = Body.none
   var stream = false
   var event: String?  // its name
+  var number: Int?  // of the event, which Last-Event-ID names
 
   /// The seconds that it asks to wait before the next request, 0 where it does not.
   var wait: Double {
@@ -166,20 +167,22 @@ struct LineSplitter {
 /// Server-sent events of lines (WHATWG HTML, section 9.2.6). One that is cut off is none.
 struct EventReader {
   private var name = ""
+  private var number = 0
   private var data = Data()
 
   /// The event that a line ends.
   mutating func event(_ line: Data) throws -> Said? {
     let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     if line.isEmpty {
-      defer { (name, data) = ("", Data()) }
-      return data.isEmpty ? nil : Said(body: .json(data.dropLast()), event: name.isEmpty ? "message" : name)
+      defer { (name, number, data) = ("", 0, Data()) }
+      return data.isEmpty ? nil : Said(body: .json(data.dropLast()), event: name.isEmpty ? "message" : name, number: number)
     }
     let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
     var value = line[colon...].dropFirst()
     if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
     switch String(decoding: line[..<colon], as: UTF8.self) {
     case "event": name = String(decoding: value, as: UTF8.self)
+    case "id": number = Int(String(decoding: value, as: UTF8.self)) ?? 0
     case "data": data += value + [UInt8(ascii: "\n")]
     default: break
     }

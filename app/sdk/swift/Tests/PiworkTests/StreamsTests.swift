@@ -43,6 +43,8 @@ final class StreamsTests: XCTestCase {
         for try await event in piwork.streamAgentEvents("x") {
           if case .int(let seq)? = event["seq"] { played.heard.append(seq) }
         }
+      case "watch":
+        for try await _ in piwork.watchFiles("x", path: "/x") { played.heard.append(played.heard.count + 1) }
       default:
         for try await event in piwork.streamEvents() { played.heard.append(event.seq) }
       }
