@@ -228,6 +228,12 @@ func TestResultETag(t *testing.T) {
 			t.Errorf("%s: %d %q", header, res.StatusCode, res.raw)
 		}
 	}
+	for _, wrong := range []string{"bytes=9-", "bytes=x"} {
+		res := ask(t, h, "GET", at, "", "Range", wrong)
+		if res.StatusCode != http.StatusRequestedRangeNotSatisfiable || res.body["type"] != "urn:piwork:problem:bad-request" || res.Header.Get("Content-Type") != "application/problem+json" || res.Header.Get("Content-Disposition") != "" {
+			t.Errorf("%s: %d %v %s", wrong, res.StatusCode, res.Header, res.raw)
+		}
+	}
 	if res := ask(t, h, "GET", at, "", "If-None-Match", tag); res.StatusCode != http.StatusOK {
 		t.Errorf("a 304 hangs WebView2: %d", res.StatusCode)
 	}

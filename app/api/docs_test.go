@@ -67,7 +67,7 @@ func TestReference(t *testing.T) {
 			t.Errorf("the problem %s is not there", code)
 		}
 	}
-	if !strings.Contains(string(res.raw), "<code>bad-request</code></td><td>400, 408, 415, 422</td>") {
+	if !strings.Contains(string(res.raw), "<code>bad-request</code></td><td>400, 408, 415, 416, 422</td>") {
 		t.Error("the statuses of a problem are not all there")
 	}
 	german := ask(t, a.Handler(), "GET", "/docs", "", "Accept-Language", "de")

@@ -56,7 +56,7 @@ type Error struct {
 	Status   int                 `json:"status"`
 	Detail   string              `json:"detail,omitempty" doc:"what it means and what to do, likewise"`
 	Instance string              `json:"instance,omitempty" doc:"urn:piwork:request:<x-request-id>"`
-	Errors   []*huma.ErrorDetail `json:"errors,omitempty" doc:"what does not fit, for a bad request"`
+	Errors   []*huma.ErrorDetail `json:"errors,omitempty" doc:"what does not fit, for a bad request: the first hundred"`
 	problem.Problem
 }
 
@@ -186,13 +186,16 @@ func StatusOf(p *problem.Problem) int {
 // Statuses are all that a problem can be answered with.
 func Statuses(p *problem.Problem) []int {
 	switch p.Code {
-	case problem.CodeBadRequest: // no request, one that stopped coming, a body of another type, what does not fit
-		return []int{http.StatusBadRequest, http.StatusRequestTimeout, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity}
+	case problem.CodeBadRequest: // no request, one that stopped coming, a body of another type, a range that a file does not have, what does not fit
+		return []int{http.StatusBadRequest, http.StatusRequestTimeout, http.StatusUnsupportedMediaType, http.StatusRequestedRangeNotSatisfiable, http.StatusUnprocessableEntity}
 	case CodeIdempotency: // no key, one of a request that is not over, one of another request
 		return []int{http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity}
 	}
 	return []int{StatusOf(p)}
 }
+
+// maxErrors is how much of what does not fit is said of a request.
+const maxErrors = 100
 
 // Invalid is what huma itself reports: a request that does not fit.
 func Invalid(status int, msg string, errs ...error) huma.StatusError {
@@ -209,7 +212,7 @@ func Invalid(status int, msg string, errs ...error) huma.StatusError {
 		code = problem.CodeBadRequest
 	}
 	e := Simple(status, code, msg)
-	for _, err := range errs {
+	for _, err := range errs[:min(len(errs), maxErrors)] {
 		if err == nil {
 			continue
 		}

@@ -2,12 +2,32 @@ package answer
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/danielgtaylor/huma/v2"
 )
+
+// What a request becomes in memory is bounded, as its bytes are, and so is what is said of it.
+func TestUnmarshalBounds(t *testing.T) {
+	for text, fits := range map[string]bool{
+		"[" + strings.Repeat("[],", maxNested-2) + "[]]": true, "[" + strings.Repeat("[],", maxNested-1) + "[]]": false,
+		strings.Repeat(`{"":`, maxNested+1) + "0" + strings.Repeat("}", maxNested+1): false,
+		"[" + strings.Repeat("0,", maxValues) + "0]":                                 true, "[" + strings.Repeat("0,", maxValues+1) + "0]": false,
+		`"` + strings.Repeat(`[,\"`, maxValues) + `"`: true, `["\\",` + strings.Repeat("[],", maxNested) + "[]]": false,
+	} {
+		var v any
+		if err := unmarshal([]byte(text), &v); fits != (err == nil) {
+			t.Errorf("%.20s…, %d bytes: %v", text, len(text), err)
+		}
+	}
+	if e, ok := Invalid(http.StatusUnprocessableEntity, "validation failed", slices.Repeat([]error{errors.New("x")}, 2*maxErrors)...).(*Error); !ok || len(e.Errors) != maxErrors {
+		t.Errorf("%d errors", len(e.Errors))
+	}
+}
 
 func TestInvalidRequestsAreNotRepeated(t *testing.T) {
 	d := &huma.ErrorDetail{Message: "expected length <= 1024", Location: "body.secret", Value: "ghp_0123456789"}

@@ -38,8 +38,41 @@ func ServeFile(w http.ResponseWriter, r *http.Request, f io.ReadSeeker, kind, ho
 	} {
 		r.Header.Del(c)
 	}
+	if r.Header.Get("Range") != "" {
+		w = &ranged{ResponseWriter: w, request: r}
+	}
 	http.ServeContent(w, r, "", time.Time{}, f)
 }
+
+// ranged answers with a problem where net/http refuses a Range in plain text.
+type ranged struct {
+	http.ResponseWriter
+	request *http.Request
+	refused bool
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *ranged) WriteHeader(status int) {
+	if w.refused = status == http.StatusRequestedRangeNotSatisfiable; !w.refused {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	h := w.Header()
+	h.Del("Content-Disposition")
+	h.Set("Cache-Control", "no-store") // which net/http takes away
+	Write(w.ResponseWriter, w.request, Simple(status, problem.CodeBadRequest, "Range: the file does not have these bytes"))
+}
+
+// Write implements http.ResponseWriter.
+func (w *ranged) Write(b []byte) (int, error) {
+	if w.refused {
+		return len(b), nil
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController.
+func (w *ranged) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Disposition names a file for a browser.
 func Disposition(how, name string) string {

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"reflect"
 
@@ -12,7 +13,35 @@ import (
 // promises lists and objects, never null.
 var JSONFormat = huma.Format{
 	Marshal:   WriteJSON,
-	Unmarshal: json.Unmarshal,
+	Unmarshal: unmarshal,
+}
+
+// Bounds of a request. Decoded, a value takes many times the bytes that it was sent in: an empty
+// object two of them, and some fifty in memory.
+const (
+	maxValues = 1 << 20
+	maxNested = 1 << 16 // lists and objects
+)
+
+func unmarshal(data []byte, v any) error {
+	values, nested, text := 0, 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '"':
+			text = !text
+		case text && c == '\\':
+			i++
+		case text:
+		case c == '[' || c == '{':
+			nested++
+		case c == ',' || c == ':':
+			values++
+		}
+	}
+	if values > maxValues || nested > maxNested {
+		return fmt.Errorf("it has more than %d values, or more than %d lists and objects", maxValues, maxNested)
+	}
+	return json.Unmarshal(data, v)
 }
 
 // WriteJSON writes v as one line, its nil slices and maps as empty ones.
