@@ -34,7 +34,8 @@
 //   - What belongs to the task and not to a person ([Set.AddState]) is confined in
 //     the same way, and bounded; nothing of it is journalled.
 //   - The person may edit, rename or delete anything meanwhile. The guest sees
-//     it at once; at worst one of its calls fails.
+//     it at once, or what became of a directory itself some 20 ms later
+//     (vmhost/share/virtiofs); at worst one of its calls fails.
 //
 // Names are bytes, kept as they are. Everything is reported as owned by the
 // guest's user; on the host, the permissions of the person's own account hold.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
+	"github.com/hugelgupf/p9/linux"
 	"golang.org/x/sys/unix"
 
 	"piwork/vmhost/share"
@@ -30,18 +31,42 @@ type caching struct {
 	entries bool // READDIRPLUS brings entries, which would be no use if they did not last
 }
 
-func cachingOf(f share.Folder) caching {
+func (n *node) caching() caching {
 	c := caching{file: fuse.FOPEN_DIRECT_IO, attrs: oneTick}
-	if f.ReadOnly {
+	switch {
+	case n.tree.Folder().ReadOnly:
 		c.names, c.absent, c.attrs, c.entries = time.Second, time.Second, time.Second, true
+	case n.kind == at.Directory:
+		c.names, c.attrs = dirKept, dirKept
 	}
 	return c
+}
+
+// dirKept is for how long a guest may believe that a directory is what it was: with less
+// it asks for each one on the way to a file before it asks for the file.
+const dirKept = 20 * time.Millisecond
+
+// stale is what a guest hears instead of err where it believes in a directory that is
+// none any more: then its kernel looks the whole path up again (LOOKUP_REVAL), and the
+// call is about what is there now, such as the file to which a link leads.
+func (f *mount) stale(n *node, err error) error {
+	if no := errno.Of(err); err == nil || n.kind != at.Directory || no != linux.ENOTDIR && no != linux.ELOOP {
+		return err
+	}
+	rel, gone := f.nodes.path(n)
+	if gone != nil {
+		return err
+	}
+	if i, gone := n.tree.Lstat(rel); gone == nil && i.Kind == at.Directory {
+		return err
+	}
+	return syscall.ESTALE
 }
 
 // oneTick is for how long attributes are kept that must not be kept: until the
 // next tick of the guest's clock, which is the least that its kernel knows above
 // nothing. With nothing it would ask again for what the answer to LOOKUP has just
-// said, for every directory on the way to a file.
+// said.
 const oneTick = time.Nanosecond
 
 // rootKept is for how long names in the virtual root and its own attributes are
@@ -67,7 +92,7 @@ func device(d uint64) uint32 {
 
 // entry fills in what a guest is told of a name.
 func (f *mount) entry(out *fuse.EntryOut, n *node, i at.Info) {
-	c := cachingOf(n.tree.Folder())
+	c := n.caching()
 	*out = fuse.EntryOut{NodeId: n.id, Generation: 1}
 	out.SetEntryTimeout(c.names)
 	out.SetAttrTimeout(c.attrs)
@@ -96,7 +121,7 @@ func (f *mount) info(n *node, file *share.File) (at.Info, error) {
 	if file := f.any(n); file != nil {
 		return file.Stat()
 	}
-	return at.Info{}, err
+	return at.Info{}, f.stale(n, err)
 }
 
 // GetAttr answers stat(2) and fstat(2).
@@ -128,7 +153,7 @@ func (f *mount) tell(n *node, file *share.File, out *fuse.AttrOut) fuse.Status {
 		return status(err)
 	}
 	f.attr(&out.Attr, i)
-	out.SetTimeout(cachingOf(n.tree.Folder()).attrs)
+	out.SetTimeout(n.caching().attrs)
 	return fuse.OK
 }
 
@@ -165,7 +190,7 @@ func (f *fileSystem) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.At
 	err = f.settle(func() error {
 		f.nodes.names.RLock()
 		defer f.nodes.names.RUnlock()
-		return f.object(n, file).SetAttr(size, m)
+		return f.stale(n, f.object(n, file).SetAttr(size, m))
 	})
 	if err != nil {
 		return status(err)

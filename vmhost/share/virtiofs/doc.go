@@ -38,11 +38,19 @@
 //
 //	folder              names   attributes   no such name   content
 //	that may change     never   one tick     never          never
+//	- its directories   20 ms   20 ms        never          never
 //	read-only           1 s     1 s          1 s            never
 //	the virtual root    1 s     1 s          never          -
 //
-// The person works in a folder that the guest may change: each path shows what is there
-// now. Files are read past the guest's page cache (FOPEN_DIRECT_IO) and may be mapped
+// The person works in a folder that the guest may change: each path to a file shows what
+// is there now. Of a directory that the person changed, moved, removed or replaced, stat(2),
+// access(2) and chdir(2) may say for 20 ms and a tick of the guest's clock what it was, and
+// open(2) or unlink(2) of a file in its place may fail with EISDIR. What is in it is asked
+// for by its path each time; where there is no directory any more, ESTALE has the guest's
+// kernel begin the path anew. Without that, half of what git status asks would be
+// directories on the way to files. What the guest itself does, its kernel knows.
+//
+// Files are read past the guest's page cache (FOPEN_DIRECT_IO) and may be mapped
 // (CAP_DIRECT_IO_ALLOW_MMAP, Linux 6.6). Hard links of a file are nodes of their own with
 // one inode number: one node would need a path that stays right while the person renames
 // and removes names. Missing calls answer ENOSYS, so that they are asked for once.

@@ -48,7 +48,7 @@ func (f *mount) openNode(id uint64, flags uint32) (*share.File, *node, error) {
 			file.Close()
 			err = syscall.ESTALE
 		}
-		return err
+		return f.stale(n, err)
 	})
 	return file, n, err
 }
@@ -57,7 +57,7 @@ func (f *mount) opened(n *node, file *share.File, out *fuse.OpenOut) fuse.Status
 	id, err := f.hold(n, file)
 	*out = fuse.OpenOut{Fh: id}
 	if err == nil && n.kind == at.File {
-		out.OpenFlags = cachingOf(n.tree.Folder()).file
+		out.OpenFlags = n.caching().file
 	}
 	return status(err)
 }
@@ -105,7 +105,7 @@ func (f *fileSystem) Tmpfile(_ <-chan struct{}, in *fuse.CreateIn, out *fuse.Cre
 		}
 		var i at.Info
 		if file, i, err = dir.tree.Tmpfile(rel, in.Mode); err != nil {
-			return err
+			return f.stale(dir, err)
 		}
 		if n, err = f.nodes.unnamed(dir, dir.tree, i); err != nil {
 			file.Close()
@@ -256,7 +256,7 @@ func (f *fileSystem) ReadDirPlus(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.D
 	}
 	f.nodes.names.RLock()
 	defer f.nodes.names.RUnlock()
-	plus := h.file != nil && cachingOf(h.node.tree.Folder()).entries
+	plus := h.file != nil && h.node.caching().entries
 	for _, e := range list {
 		o := out.AddDirLookupEntry(dirEntry(e)) // node 0: nothing is said of it
 		if o == nil {

@@ -204,10 +204,10 @@ func TestCaching(t *testing.T) {
 		path         string
 		names, attrs time.Duration
 	}{
-		{"rw", time.Second, 1},
+		{"rw", time.Second, 20 * time.Millisecond},
 		{"ro", time.Second, time.Second},
 		{"rw/file", 0, 1},
-		{"rw/dir", 0, 1},
+		{"rw/dir", 20 * time.Millisecond, 20 * time.Millisecond},
 		{"ro/file", time.Second, time.Second},
 		{"ro/dir/file", time.Second, time.Second},
 	} {

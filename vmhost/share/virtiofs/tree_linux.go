@@ -64,8 +64,8 @@ func (f *fileSystem) Lookup(_ <-chan struct{}, in *fuse.InHeader, name string, o
 		return status(err)
 	}
 	i, err := dir.tree.Lstat(rel)
-	if st := status(err); st != fuse.OK {
-		if c := cachingOf(dir.tree.Folder()); st == fuse.ENOENT && c.absent > 0 {
+	if st := status(f.stale(dir, err)); st != fuse.OK {
+		if c := dir.caching(); st == fuse.ENOENT && c.absent > 0 {
 			*out = fuse.EntryOut{} // node 0: there is nothing
 			out.SetEntryTimeout(c.absent)
 			return fuse.OK
@@ -126,7 +126,7 @@ func (f *mount) put(id uint64, name string, out *fuse.EntryOut, do func(dir *nod
 		}
 		i, err := do(dir, rel)
 		if err != nil {
-			return err
+			return f.stale(dir, err)
 		}
 		return f.met(dir, name, i, out)
 	}))
@@ -232,7 +232,7 @@ func (f *mount) remove(id uint64, name string, do func(*share.Tree, string) erro
 		back := f.nodes.leave(dir, name)
 		if err := do(dir.tree, rel); err != nil {
 			back()
-			return err
+			return f.stale(dir, err)
 		}
 		return nil
 	}))
@@ -277,7 +277,7 @@ func (f *mount) move(dir *node, name string, to *node, newName string, noReplace
 	}
 	from, err := dir.tree.Lstat(old)
 	if err != nil {
-		return err
+		return f.stale(dir, err)
 	}
 	rename := dir.tree.Rename
 	if noReplace {
@@ -291,7 +291,7 @@ func (f *mount) move(dir *node, name string, to *node, newName string, noReplace
 	back := f.nodes.leave(to, newName)
 	if err := rename(old, rel); err != nil {
 		back()
-		return err
+		return f.stale(to, err)
 	}
 	f.nodes.moved(dir, name, to, newName)
 	return nil

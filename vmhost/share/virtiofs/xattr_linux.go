@@ -21,7 +21,7 @@ func (f *mount) attributes(id uint64, do func(share.Object) error) error {
 	return f.settle(func() error {
 		f.nodes.names.RLock()
 		defer f.nodes.names.RUnlock()
-		return do(f.object(n, nil))
+		return f.stale(n, do(f.object(n, nil)))
 	})
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // What the guest's kernel once did wrong over 9p (pack/image/kernel/recipe/patches), and what
-// each side sees of the other's changes to an open file. It caches a file whose qid has a
+// each side sees of the other's changes to an open file and to directories. It caches a file whose qid has a
 // version, which the server's once had where the times of content and change differ.
 func TestClient(t *testing.T) {
 	tier.Rest(t, "")
@@ -34,7 +34,7 @@ func TestClient(t *testing.T) {
 				what string
 				host func(dir string) error // what the host does meanwhile
 			}{
-				{order.Append, nil}, {order.Times, nil}, {order.Shrink, h.shrink}, {order.Edited, h.edit}, {order.Shown, h.look},
+				{order.Append, nil}, {order.Times, nil}, {order.Shrink, h.shrink}, {order.Edited, h.edit}, {order.Shown, h.look}, {order.Replaced, h.replace},
 			} {
 				for _, kind := range []string{"of old", "new"} {
 					t.Run(tt.what+" "+kind, func(t *testing.T) { m.client(t, tt.what, kind, tt.host) })
@@ -116,6 +116,23 @@ func (h *host) look(dir string) error {
 			err = errors.New("the host does not see what was written")
 		}
 		return err
+	})
+}
+
+// replace changes directories, each in another way.
+func (h *host) replace(dir string) error {
+	return h.meet(dir, func(file string) error {
+		in := func(parts ...string) string { return filepath.Join(append([]string{filepath.Dir(file)}, parts...)...) }
+		at := time.Unix(0, order.MTime)
+		return errors.Join(
+			os.Rename(in(order.Moved), in(order.NewName)),
+			os.RemoveAll(in(order.Removed)),
+			os.RemoveAll(in(order.Filed)), os.WriteFile(in(order.Filed), []byte(order.Now), 0o644),
+			os.RemoveAll(in(order.Linked)), os.Symlink(order.NewName, in(order.Linked)),
+			os.Rename(in(order.Swapped), in("swapped away")), os.Mkdir(in(order.Swapped), 0o755),
+			os.WriteFile(in(order.Swapped, order.Inside), []byte(order.Now), 0o644),
+			os.Chtimes(in(order.Timed), at, at),
+		)
 	})
 }
 

@@ -21,7 +21,7 @@ import (
 // client does in a folder what a kernel's client once did wrong. Its arguments
 // are what, and the file that the host has prepared for it.
 func client(args []string) int {
-	do := map[string]func(file string) error{order.Shrink: readShrinking, order.Append: mapAppended, order.Times: setTimes, order.Edited: readEdited, order.Shown: showWritten}[args[0]]
+	do := map[string]func(file string) error{order.Shrink: readShrinking, order.Append: mapAppended, order.Times: setTimes, order.Edited: readEdited, order.Shown: showWritten, order.Replaced: useReplaced}[args[0]]
 	if err := do(args[1]); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", args[0], err)
 		return 1
@@ -222,4 +222,72 @@ func showWritten(name string) error {
 		return err
 	}
 	return meet(filepath.Dir(name))
+}
+
+// useReplaced asks for directories again and again until the host has changed them. What goes
+// through their names is about what is there now; what they are themselves may be told later.
+func useReplaced(name string) error {
+	dir := filepath.Dir(name)
+	in := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
+	for _, d := range order.Directories {
+		if err := errors.Join(os.Mkdir(in(d), 0o755), os.WriteFile(in(d, order.Inside), []byte(d), 0o644)); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(in(order.GuestReady), nil, 0o644); err != nil {
+		return err
+	}
+	for {
+		for _, d := range order.Directories {
+			_, _ = os.Lstat(in(d))
+		}
+		_, err := os.Lstat(in(order.HostReady))
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	var errs []error
+	shows := func(want string, parts ...string) {
+		if b, err := os.ReadFile(in(parts...)); err != nil || string(b) != want {
+			errs = append(errs, fmt.Errorf("%q has %q instead of %q: %w", parts, b, want, err))
+		}
+	}
+	lacks := func(want error, parts ...string) {
+		if _, err := os.ReadFile(in(parts...)); !errors.Is(err, want) {
+			errs = append(errs, fmt.Errorf("reading %q: %w", parts, err))
+		}
+	}
+	shows(order.Now, order.Filed)
+	lacks(unix.ENOTDIR, order.Filed, order.Inside)
+	shows(order.Moved, order.Linked, order.Inside)
+	errs = append(errs, os.WriteFile(in(order.Linked, "new"), []byte("new"), 0o644))
+	shows("new", order.NewName, "new")
+	lacks(fs.ErrNotExist, order.Moved, order.Inside)
+	shows(order.Moved, order.NewName, order.Inside)
+	shows(order.Now, order.Swapped, order.Inside)
+	lacks(fs.ErrNotExist, order.Removed, order.Inside)
+	errs = append(errs, os.Mkdir(in(order.Removed), 0o755))
+	errs = append(errs, os.Rename(in(order.Removed), in("renamed")), os.Mkdir(in("renamed", "by the guest"), 0o755))
+	lacks(fs.ErrNotExist, order.Removed)
+
+	mtime := func() int64 {
+		info, err := os.Lstat(in(order.Timed))
+		if err != nil {
+			return 0
+		}
+		return info.ModTime().UnixNano()
+	}
+	for began := time.Now(); mtime() != order.MTime; {
+		if time.Since(began) > order.Late {
+			errs = append(errs, fmt.Errorf("the time of a directory is %d after %v", mtime(), order.Late))
+			break
+		}
+	}
+	if _, err := os.Lstat(in(order.Moved)); !errors.Is(err, fs.ErrNotExist) {
+		errs = append(errs, fmt.Errorf("what was moved is still there: %w", err))
+	}
+	return errors.Join(errs...)
 }
