@@ -46,7 +46,8 @@ type CopyEntry struct {
 	// answer with the same one has no content.
 	Sum []byte `json:"h,omitempty"`
 
-	// Closed says that a directory can't be read: what is in it is not listed, and there.
+	// Closed says that a directory can't be read: what is in it is not listed, and there. In
+	// an answer to CopyGet it says so of a file, which is CopyGone for now.
 	Closed bool `json:"x,omitempty"`
 
 	// Was is for CopyPut: what the host believes to be there, CopyGone for nothing. Where

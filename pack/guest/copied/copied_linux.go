@@ -346,22 +346,23 @@ func (c *copies) get(root *os.Root, name string, asked wire.CopyEntry) error {
 		e.Dir, e.Path = asked.Dir, asked.Path
 		return c.say(e)
 	}
+	unread := func() error { return say(wire.CopyEntry{Closed: look(root, name).Kind == wire.CopyFile}) }
 	if look(root, name).Kind != wire.CopyFile {
-		return say(wire.CopyEntry{})
+		return unread()
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {
-		return say(wire.CopyEntry{})
+		return unread()
 	}
 	defer f.Close()
 	at, err := f.Stat()
 	if err != nil || !at.Mode().IsRegular() {
-		return say(wire.CopyEntry{})
+		return unread()
 	}
 	e := entry(root, name, at)
 	h := sha256.New()
 	if _, err := io.Copy(h, io.NewSectionReader(f, 0, e.Size)); err != nil {
-		return say(wire.CopyEntry{})
+		return unread()
 	}
 	e.Sum = h.Sum(nil)
 	if err := say(e); err != nil || bytes.Equal(e.Sum, asked.Sum) {
