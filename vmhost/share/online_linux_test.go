@@ -314,3 +314,50 @@ func TestWhatIsUndoneIsDownloaded(t *testing.T) {
 		}
 	}
 }
+
+// A list downloads nothing of what the service has freed since the task wrote it, and undo
+// puts it back all the same.
+func TestListsDownloadNothing(t *testing.T) {
+	a := newAway(t, freely, "")
+	write := func(rel, data string, off int64) {
+		t.Helper()
+		var f *share.File
+		err := a.settle(func() (err error) { f, _, err = a.tree.Create(rel, 0o644, false, false); return err })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.settle(func() error { _, err := f.WriteAt([]byte(data), off); return err }); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	all := []string{"made.txt", "d.txt", "sub/large.bin"} // new, kept as a whole, kept in parts
+	for _, rel := range all {
+		write(rel, "of the task", 1)
+		if err := a.Free(rel); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opens, reads := a.Opens(), a.Reads()
+	for range 2 {
+		list, err := a.j.Changes(t.Context())
+		if err != nil || len(list) != len(all) {
+			t.Errorf("%+v %v", list, err)
+		}
+	}
+	if a.Opens() != opens || a.Reads() != reads {
+		t.Errorf("%d opened, %d read", a.Opens()-opens, a.Reads()-reads)
+	}
+	if r, err := a.j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil || len(r.Conflicts) > 0 {
+		t.Fatalf("%+v %v", r, err)
+	}
+	if got, err := os.ReadFile(filepath.Join(a.Dir, "d.txt")); string(got) != "content of d" || err != nil {
+		t.Errorf("undone: %q %v", got, err)
+	}
+	if got, err := os.ReadFile(filepath.Join(a.Dir, "sub/large.bin")); string(got) != strings.Repeat("0123456789", large/10) || err != nil {
+		t.Errorf("undone: %d bytes, %v", len(got), err)
+	}
+	if _, err := os.Lstat(filepath.Join(a.Dir, "made.txt")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("undone: %v", err)
+	}
+}

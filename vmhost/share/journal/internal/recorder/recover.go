@@ -133,7 +133,7 @@ func (s *survey) sumBefore(ctx context.Context, o *ledger.Object) error {
 	s.Mu.Lock()
 	need := o.NeedsSum() && o.Base.Sum == ""
 	s.Mu.Unlock()
-	if !need {
+	if !need || s.away(o) {
 		return nil
 	}
 	c, err := s.Before(ctx, s.r, o)
@@ -156,6 +156,21 @@ func (s *survey) sumBefore(ctx context.Context, o *ledger.Object) error {
 	return err
 }
 
+// away reports whether the file of o, which has what of its content is not kept, is with a
+// cloud service: a list would download it.
+func (s *survey) away(o *ledger.Object) bool {
+	s.Mu.Lock()
+	dir, name, ok := s.Tables.Spot(o)
+	root, rel := s.r.Open[o.Folder], s.Tables.PathOf(dir, name)
+	ok = ok && root != nil && o.Image != nil && o.Image.Parts
+	s.Mu.Unlock()
+	if !ok {
+		return false
+	}
+	info, err := root.Lstat(rel)
+	return err == nil && info.Online
+}
+
 // lookAt finds out how the task left o. live is guarded by Recorder.Mu.
 func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.Object]ledger.State) error {
 	s.Mu.Lock()
@@ -174,7 +189,7 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 		return nil // gone with its last name, or out of reach
 	}
 	now, err := s.read(ctx, root, rel, name, o, hashed)
-	if err == nil && inParts {
+	if err == nil && inParts && !s.away(o) {
 		now.Equal, err = s.equalParts(ctx, root, rel, name, o)
 	}
 	if ctx.Err() != nil {
@@ -245,7 +260,8 @@ func (j *Recorder) later(s ledger.State) bool {
 	return time.Unix(s.CSec, s.CNsec).After(j.death.Add(slack))
 }
 
-// read returns the state of the object at a name, hashed if wanted.
+// read returns the state of the object at a name, hashed if wanted and if nothing has to be
+// downloaded for it.
 func (s *survey) read(ctx context.Context, root *at.Root, rel, name string, o *ledger.Object, hashed bool) (ledger.State, error) {
 	d, err := root.Dir(rel)
 	if err != nil {
@@ -270,7 +286,7 @@ func (s *survey) read(ctx context.Context, root *at.Root, rel, name string, o *l
 		return st, err
 	}
 	attrs := s.Digest(o, p)
-	if !hashed || info.Size > ledger.HashLimit && info.Blocks*512 < info.Size/2 {
+	if !hashed || info.Online || info.Size > ledger.HashLimit && info.Blocks*512 < info.Size/2 {
 		st.Attrs = attrs
 		return st, nil
 	}
