@@ -126,6 +126,10 @@ func staged(s share.Store) error {
 	if err != nil {
 		return err
 	}
+	set := func(rel string, m share.Meta) error {
+		_, err := s.SetMeta(rel, m)
+		return err
+	}
 	_, err = f.WriteAt([]byte("made"), 1<<20) // after a hole
 	return errors.Join(err, f.Close(),
 		write("a", "task's", 0),
@@ -133,6 +137,6 @@ func staged(s share.Store) error {
 		write("large", "task's", 20<<20),
 		s.Remove("gone"),
 		s.Rename("sub", "moved", true),
-		s.SetMeta("moved/b", share.Meta{Mode: new(uint32(0o600))}),
-		s.SetMeta("moved/new", share.Meta{ATime: time.Unix(2e9, 0), MTime: time.Unix(1.5e9, 7)}))
+		set("moved/b", share.Meta{Mode: new(uint32(0o600))}),
+		set("moved/new", share.Meta{ATime: time.Unix(2e9, 0), MTime: time.Unix(1.5e9, 7)}))
 }

@@ -23,28 +23,29 @@ type Object struct {
 	File *File // nil: none is open
 }
 
-// SetAttr sets what of it is not nil: the size first. Doing it again changes nothing.
-func (o Object) SetAttr(size *uint64, m Meta) error {
+// SetAttr sets what of it is not nil: the size first. Doing it again changes nothing. It
+// returns what is there then, or nothing where that is not known.
+func (o Object) SetAttr(size *uint64, m Meta) (now at.Info, err error) {
 	if o.Tree.folder.ReadOnly {
-		return ErrReadOnly
+		return now, ErrReadOnly
 	}
 	if size != nil {
 		if *size > math.MaxInt64 {
-			return errTooLarge
+			return now, errTooLarge
 		}
 		if err := o.truncate(int64(*size)); err != nil {
-			return err
+			return now, err
 		}
 	}
 	switch {
 	case m == Meta{}:
-		return nil
+		return now, nil
 	case o.Gone == nil:
-		return o.Tree.SetMeta(o.Rel, m)
+		return o.Tree.setMeta(o.Rel, m)
 	case o.File != nil:
-		return o.File.SetMeta(m)
+		return now, o.File.SetMeta(m)
 	}
-	return o.Gone
+	return now, o.Gone
 }
 
 func (o Object) truncate(size int64) error {

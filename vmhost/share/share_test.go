@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
@@ -103,6 +104,30 @@ func TestAddRefuses(t *testing.T) {
 	defer set.Close()
 	if _, err := set.Add(share.Folder{ID: "1", Path: dir}, j); err != nil {
 		t.Error(err)
+	}
+}
+
+// What mode and times become is told with the call that sets them.
+func TestSetAttrTells(t *testing.T) {
+	j := openJournal(t)
+	set := share.NewSet(share.Options{})
+	defer set.Close()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := set.Add(share.Folder{ID: "1", Path: dir, Name: "f"}, j); err != nil {
+		t.Fatal(err)
+	}
+	o := share.Object{Tree: set.Lookup("f"), Rel: "file"}
+	for _, m := range []share.Meta{{Mode: new(uint32(0o600))}, {MTime: time.Unix(1e9, 0)}} {
+		told, err := o.SetAttr(nil, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now, err := o.Tree.Lstat("file"); err != nil || told != now {
+			t.Errorf("told %+v, %+v is there: %v", told, now, err)
+		}
 	}
 }
 

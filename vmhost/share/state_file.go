@@ -81,8 +81,8 @@ func (f *stateFile) Close() error {
 	return err
 }
 
-func (s *state) SetMeta(rel string, m at.Meta) error {
-	return s.change(func() error {
+func (s *state) SetMeta(rel string, m at.Meta) (now at.Info, err error) {
+	err = s.change(func() error {
 		info, err := s.Lstat(rel)
 		if err != nil {
 			return err
@@ -94,8 +94,10 @@ func (s *state) SetMeta(rel string, m at.Meta) error {
 		if m.Mode != nil {
 			m.Mode = new(*m.Mode | owner)
 		}
-		return s.Store.SetMeta(rel, m)
+		now, err = s.Store.SetMeta(rel, m)
+		return err
 	}, rel)
+	return now, err
 }
 
 // A state has no extended attributes and no files without a name: nothing would count

@@ -271,12 +271,19 @@ func (t *Tree) RemoveDir(rel string) error {
 // SetMeta sets the permission bits, without setuid, setgid and the sticky bit, and
 // times. Times that no clock shows are refused, because records could not hold them.
 func (t *Tree) SetMeta(rel string, m at.Meta) error {
+	_, err := t.setMeta(rel, m)
+	return err
+}
+
+// setMeta returns what is at rel then, or nothing where that is not known.
+func (t *Tree) setMeta(rel string, m at.Meta) (info at.Info, err error) {
 	for _, x := range []time.Time{m.ATime, m.MTime} {
 		if s := x.Unix(); !x.IsZero() && (s < MinTime || s > MaxTime) {
-			return &fs.PathError{Op: "utimes", Path: path.Base(rel), Err: fs.ErrInvalid}
+			return info, &fs.PathError{Op: "utimes", Path: path.Base(rel), Err: fs.ErrInvalid}
 		}
 	}
-	return t.consent.changes(guard.Change, rel, func() error { return t.store.SetMeta(rel, m.Plain()) })
+	err = t.consent.changes(guard.Change, rel, func() error { info, err = t.store.SetMeta(rel, m.Plain()); return err })
+	return info, err
 }
 
 // The times, in seconds since 1970, that SetMeta accepts.

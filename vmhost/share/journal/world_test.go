@@ -209,10 +209,14 @@ func (w *world) remove(rel string) error { return w.f.Remove(rel) }
 
 func (w *world) rmdir(rel string) error { return w.f.RemoveDir(rel) }
 
-func (w *world) chmod(rel string, mode uint32) error { return w.f.SetMeta(rel, at.Meta{Mode: &mode}) }
+func (w *world) chmod(rel string, mode uint32) error {
+	_, err := w.f.SetMeta(rel, at.Meta{Mode: &mode})
+	return err
+}
 
 func (w *world) chtimes(rel string, mtime time.Time) error {
-	return w.f.SetMeta(rel, at.Meta{MTime: mtime})
+	_, err := w.f.SetMeta(rel, at.Meta{MTime: mtime})
+	return err
 }
 
 func (w *world) setxattr(rel, name, value string) error {

@@ -274,5 +274,6 @@ func (m *mount) setattr(f *fid, c *cursor) (err error) {
 	if valid&setMode != 0 {
 		meta.Mode = &mode
 	}
-	return f.object().SetAttr(size, meta)
+	_, err = f.object().SetAttr(size, meta)
+	return err
 }

@@ -183,17 +183,17 @@ func copyWhole(dst, src *os.File, info at.Info, want int64) (at.Info, string, er
 }
 
 // SetMeta sets mode and times of what is at rel itself.
-func (l *Layer) SetMeta(rel string, m at.Meta) error {
+func (l *Layer) SetMeta(rel string, m at.Meta) (at.Info, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s, info, err := l.find(rel)
 	if err != nil {
-		return err
+		return at.Info{}, err
 	}
 	if info.Kind == at.Special {
-		return fail("setattr", rel, at.ErrSpecial)
+		return at.Info{}, fail("setattr", rel, at.ErrSpecial)
 	}
-	return l.update(s, info, func(r *nodeRec) error { return l.setMeta(r, m) })
+	return at.Info{}, l.update(s, info, func(r *nodeRec) error { return l.setMeta(r, m) })
 }
 
 // update changes attributes of what is at s; mu is held for writing.

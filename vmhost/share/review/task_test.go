@@ -176,10 +176,14 @@ func (d staged) symlink(target, p string) error {
 	return err
 }
 
-func (d staged) chmod(p string, mode uint32) error { return d.s.SetMeta(p, at.Meta{Mode: &mode}) }
+func (d staged) chmod(p string, mode uint32) error {
+	_, err := d.s.SetMeta(p, at.Meta{Mode: &mode})
+	return err
+}
 
 func (d staged) chtimes(p string, t time.Time) error {
-	return d.s.SetMeta(p, at.Meta{ATime: t, MTime: t})
+	_, err := d.s.SetMeta(p, at.Meta{ATime: t, MTime: t})
+	return err
 }
 
 // attributed is a store with extended attributes.

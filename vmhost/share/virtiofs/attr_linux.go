@@ -152,9 +152,13 @@ func (f *mount) tell(n *node, file *share.File, out *fuse.AttrOut) fuse.Status {
 	if err != nil {
 		return status(err)
 	}
+	f.told(n, i, out)
+	return fuse.OK
+}
+
+func (f *mount) told(n *node, i at.Info, out *fuse.AttrOut) {
 	f.attr(&out.Attr, i)
 	out.SetTimeout(n.caching().attrs)
-	return fuse.OK
 }
 
 // SetAttr changes size, mode and times. A change of the owner is accepted and
@@ -187,15 +191,17 @@ func (f *fileSystem) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.At
 	if in.Valid&fuse.FATTR_MODE != 0 {
 		m.Mode = &in.Mode
 	}
-	err = f.settle(func() error {
+	return status(f.settle(func() error {
 		f.nodes.names.RLock()
 		defer f.nodes.names.RUnlock()
-		return f.stale(n, f.object(n, file).SetAttr(size, m))
-	})
-	if err != nil {
-		return status(err)
-	}
-	f.nodes.names.RLock()
-	defer f.nodes.names.RUnlock()
-	return f.tell(n, file, out)
+		now, err := f.object(n, file).SetAttr(size, m)
+		if err == nil && (file != nil || now.Kind != n.kind) {
+			now, err = f.info(n, file)
+		}
+		if err != nil {
+			return f.stale(n, err)
+		}
+		f.told(n, now, out)
+		return nil
+	}))
 }

@@ -49,7 +49,8 @@ type Store interface {
 	Rename(old, rel string, noReplace bool) error
 	Remove(rel string) error
 	RemoveDir(rel string) error
-	SetMeta(rel string, m at.Meta) error
+	// SetMeta returns what is at rel then, or nothing where that is not known.
+	SetMeta(rel string, m at.Meta) (at.Info, error)
 
 	// Extended attributes; flags are at.AttrCreate, at.AttrReplace or 0.
 	GetXattr(rel, attr string) ([]byte, error)

@@ -63,7 +63,7 @@ func (x *Run) dress(s *Step, p Opened, now at.Info) error {
 		}
 		if s.Attrs != nil && now.Mode&0o200 == 0 && runtime.GOOS != "windows" { // xattr(7)
 			now.Mode |= 0o200
-			if err := p.Folder.SetMeta(p.Place, at.Meta{Mode: &now.Mode}); err != nil {
+			if _, err := p.Folder.SetMeta(p.Place, at.Meta{Mode: &now.Mode}); err != nil {
 				return err
 			}
 		}
@@ -80,7 +80,7 @@ func (x *Run) dress(s *Step, p Opened, now at.Info) error {
 	if m == (at.Meta{}) {
 		return nil
 	}
-	err := p.Folder.SetMeta(p.Place, m)
+	_, err := p.Folder.SetMeta(p.Place, m)
 	if now.Kind == at.Symlink && errors.Is(err, at.ErrUnsupported) {
 		return nil
 	}
@@ -173,8 +173,10 @@ func attributes(dst *os.File, p Opened) error {
 // rewrite writes into the file that is there.
 func (x *Run) rewrite(ctx context.Context, s *Step, p Opened, now at.Info) error {
 	w, _, err := p.Folder.OpenFile(p.Place)
-	if errors.Is(err, fs.ErrPermission) && p.Folder.SetMeta(p.Place, at.Meta{Mode: new(uint32(0o600))}) == nil {
-		w, _, err = p.Folder.OpenFile(p.Place)
+	if errors.Is(err, fs.ErrPermission) {
+		if _, wide := p.Folder.SetMeta(p.Place, at.Meta{Mode: new(uint32(0o600))}); wide == nil {
+			w, _, err = p.Folder.OpenFile(p.Place)
+		}
 	}
 	if err != nil {
 		return err

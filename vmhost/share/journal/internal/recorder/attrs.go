@@ -78,9 +78,10 @@ func (f *Changer) SetXattrs(p Place, set at.AttrSet) error {
 
 func (f *Changer) changeXattr(p Place, do func(*at.Attrs) error) error {
 	return p.xattrs(func(a *at.Attrs) error {
-		return f.setAttribute(p, false,
+		_, err := f.setAttribute(p, false,
 			func(o *ledger.Object) error { return f.keepAttrs(o, a, false) },
 			func() error { return do(a) })
+		return err
 	})
 }
 

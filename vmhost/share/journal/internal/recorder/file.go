@@ -222,35 +222,37 @@ func (x *File) leave(o *ledger.Object) {
 
 // SetMeta sets mode and times of what is at rel itself. Bits that give rights of
 // another user (setuid, setgid) are not among those of its mode.
-func (f *Folder) SetMeta(rel string, m at.Meta) error {
-	return f.change(rel, func(p Place) error { return f.Rec.SetMeta(p, m) })
+func (f *Folder) SetMeta(rel string, m at.Meta) (info at.Info, err error) {
+	err = f.change(rel, func(p Place) error { info, err = f.Rec.SetMeta(p, m); return err })
+	return info, err
 }
 
 // SetMeta sets mode and times of what is at p.
-func (f *Changer) SetMeta(p Place, m at.Meta) error {
+func (f *Changer) SetMeta(p Place, m at.Meta) (at.Info, error) {
 	return f.setAttribute(p, !m.MTime.IsZero(), nil, func() error { return p.Dir.SetMeta(p.Name, m.Plain()) })
 }
 
 // setAttribute does what changes what is at p and not its content, after keep has
-// written down what is lost with it, if anything.
-func (f *Changer) setAttribute(p Place, times bool, keep func(o *ledger.Object) error, do func() error) error {
+// written down what is lost with it, if anything. It returns what is there then, or nothing
+// where that is not known.
+func (f *Changer) setAttribute(p Place, times bool, keep func(o *ledger.Object) error, do func() error) (now at.Info, err error) {
 	if f == nil {
-		return do()
+		return now, do()
 	}
 	defer f.Enter()()
 	o, info, err := f.self(p)
 	if err != nil {
-		return err
+		return now, err
 	}
 	if info.Kind == at.Special {
-		return &fs.PathError{Op: "setattr", Path: p.Name, Err: ErrSpecial}
+		return now, &fs.PathError{Op: "setattr", Path: p.Name, Err: ErrSpecial}
 	}
 	f.J.Mu.Lock()
 	o.Writers++ // until it is signed nobody takes this for a person's change
 	made := o.Made
 	f.J.Mu.Unlock()
-	defer f.sign(o, p)
-	return f.alter(o, made, times, keep, do)
+	defer func() { now = f.sign(o, p) }()
+	return now, f.alter(o, made, times, keep, do)
 }
 
 // self returns the object that p is, the folder itself for the name ".".
@@ -262,18 +264,23 @@ func (f *Changer) self(p Place) (*ledger.Object, at.Info, error) {
 	return f.look(dir, p)
 }
 
-// sign notes how the task left an object, unless others are changing it.
-func (f *Changer) sign(o *ledger.Object, p Place) {
+// sign notes how the task left an object, unless others are changing it, and returns what
+// is there, if it is still that.
+func (f *Changer) sign(o *ledger.Object, p Place) at.Info {
 	f.J.Mu.Lock()
 	defer f.J.Mu.Unlock()
 	o.Writers--
 	info, err := p.Lstat()
-	if err != nil || info.ID != o.Ident || o.Writers > 0 || f.J.Closed {
-		return // without it the disk is asked later
+	if err != nil || info.ID != o.Ident {
+		return at.Info{}
+	}
+	if o.Writers > 0 || f.J.Closed {
+		return info // without it the disk is asked later
 	}
 	s := ledger.StateOf(info)
 	s.Target = o.Last.Target
 	if _, err := f.J.Put(ledger.SignRecord{Object: o.ID, State: &s}); err != nil {
 		f.J.Log.Error("journal: cannot write", "err", err)
 	}
+	return info
 }
