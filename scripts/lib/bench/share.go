@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"piwork/scripts/lib/bench/sharework"
+	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
 )
@@ -96,8 +98,8 @@ var shareGroups = []shareGroup{
 	realWorks,
 }
 
-// chosen is the place of the way that piwork chooses here, beside QEMU's own.
-var chosen = [2]place{ours, theirs}
+// chosen is the place of the way that piwork chooses here (vmhost/vm), beside QEMU's own.
+var chosen = map[bool][2]place{true: {ours, theirs}, false: {device, theirs}}[qemu.CanPlugFolders(runtime.GOOS)]
 
 // rowNames are the names of the rows of a work in a pair of places.
 func rowNames(pair [2]place, w shareWork) []string {

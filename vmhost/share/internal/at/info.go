@@ -64,7 +64,9 @@ type ID struct {
 // Same reports whether now is what id was, when its file system may have been mounted
 // again since. The number decides, but on FAT and exFAT: Linux makes up numbers at each
 // mount, and everywhere two sticks may have the same ones. Births are counted there in steps of
-// 10 ms, and decide where they are known. Windows does not say them, but which volume it is.
+// 10 ms, and decide where they are known. Windows does not say them, but which volume it is:
+// what a program serves there (WinFsp) may be another one with each mount, and is then refused
+// by undo, as a stick that is not the same.
 //
 // The top of such a disk is known badly, which is why whole disks are not shared where a
 // desktop mounts them: the top of any FAT disk is the same, having no birth; that of exFAT
