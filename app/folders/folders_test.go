@@ -34,7 +34,7 @@ func TestReviewTakesRoom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := guard.New(guard.Policy{Writes: 100}, guard.Options{})
+	g := guard.New(guard.Policy{Writes: guard.NameBytes + 100}, guard.Options{})
 	t.Cleanup(g.Close)
 	made, err := Sharing(slog.New(slog.DiscardHandler), nil)([]task.Folder{{ID: "f", Path: dir, Name: "dir", Mode: task.ModeReview}}, layered{layer: l}, g, nil)
 	if err != nil {

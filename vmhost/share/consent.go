@@ -60,6 +60,11 @@ func (c *consent) guarded(e guard.Effect, kind at.Kind, paths []string, intents 
 	})
 }
 
+// named is call for a new name.
+func (c *consent) named(rel string, call func() error) func() error {
+	return func() error { return c.tree.paid(rel, guard.NameBytes, call) }
+}
+
 // creates is guarded for making something at a new name.
 func (c *consent) creates(rel string, kind at.Kind, call func() error) error {
 	return c.guarded(guard.Create, kind, []string{rel}, func(own []string) ([]guard.Intent, error) {
@@ -69,7 +74,7 @@ func (c *consent) creates(rel string, kind at.Kind, call func() error) error {
 			i.Instead, err = c.store.Taken(rel)
 		}
 		return []guard.Intent{i}, err
-	}, call)
+	}, c.named(rel, call))
 }
 
 // made is how many directories at the end of a path the task made itself. One that it
@@ -191,7 +196,7 @@ func (c *consent) links(old, rel string, call func() error) error {
 			list = append(list, from)
 		}
 		return c.arrival(list, from, old, rel)
-	}, call)
+	}, c.named(rel, call))
 }
 
 // content asks for a change of the content of an open file, the first time and
@@ -221,6 +226,22 @@ func (f *File) content(e guard.Effect) error {
 	}
 	f.cleared.Store(epoch)
 	return nil
+}
+
+// paid makes a call that takes so many bytes of the folder's disk at rel, where it may.
+func (t *Tree) paid(rel string, bytes int64, call func() error) error {
+	g := t.folder.Bytes
+	if g == nil {
+		return call()
+	}
+	if err := g.Write(t.folder.ID, rel, bytes); err != nil {
+		return err
+	}
+	err := call()
+	if err != nil {
+		g.Unwritten(bytes)
+	}
+	return err
 }
 
 // moreContent asks for so many bytes more in the folder; lessContent gives back what was

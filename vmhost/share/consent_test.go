@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -43,7 +44,7 @@ func guardedTree(t testing.TB, dir string, g *guard.Guard) *share.Tree {
 // Content counts by whatever call it comes, and what was not written does not.
 func TestWhatIsWrittenCounts(t *testing.T) {
 	const punch, keepSize = 0x02, 0x01
-	g := guard.New(guard.Policy{Changes: guard.Limit{Free: 10}, Writes: 1000}, guard.Options{})
+	g := guard.New(guard.Policy{Changes: guard.Limit{Free: 10}, Writes: guard.NameBytes + 1000}, guard.Options{})
 	t.Cleanup(g.Close)
 	f, _, err := guardedTree(t, t.TempDir(), g).Create("a.bin", 0o644, true, false)
 	if err != nil {
@@ -99,7 +100,7 @@ func TestGrowingCountsWithoutHoles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := guard.New(guard.Policy{Changes: guard.Limit{Free: 10}, Writes: 1000}, guard.Options{})
+	g := guard.New(guard.Policy{Changes: guard.Limit{Free: 10}, Writes: guard.NameBytes + 1000}, guard.Options{})
 	set := share.NewSet(share.Options{})
 	t.Cleanup(func() {
 		set.Close()
@@ -144,6 +145,53 @@ func TestGrowingCountsWithoutHoles(t *testing.T) {
 		}
 		if info, err := f.Stat(); err != nil || info.Size != x.size {
 			t.Errorf("%s: %d bytes, %v", x.what, info.Size, err)
+		}
+	}
+}
+
+// Names and attributes count, too: else a task would fill the disk with them.
+func TestNamesAndAttributesCount(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "there"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	g := guard.New(guard.Policy{Changes: guard.Limit{Free: 10}, Writes: 5*guard.NameBytes + 200}, guard.Options{})
+	t.Cleanup(g.Close)
+	tree := guardedTree(t, dir, g)
+	f, _, err := tree.Create("a", 0o644, true, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	value := make([]byte, 90)
+	attrs := func(err error) error { // what is said of attributes where they are offered
+		if runtime.GOOS == "windows" {
+			return at.ErrUnsupported
+		}
+		return err
+	}
+	for _, x := range []struct {
+		what string
+		do   func() error
+		want error
+	}{
+		{"directory", func() error { return second(tree.Mkdir("d", 0o755)) }, nil},
+		{"taken", func() error { return second(tree.Mkdir("there", 0o755)) }, fs.ErrExist},
+		{"link", func() error { return second(tree.Symlink("a", "l")) }, nil},
+		{"attribute that is not there", func() error { return tree.SetXattr("a", "user.x", value, at.AttrReplace) }, attrs(at.ErrNoAttr)},
+		{"attribute", func() error { return tree.SetXattr("a", "user.x", value, 0) }, attrs(nil)},
+		{"attribute of an open file", func() error { return f.SetXattr("user.y", value, 0) }, attrs(nil)},
+		{"another name", func() error { return second(tree.Link("a", "b")) }, nil},
+		{"the last", func() error { return second(tree.Mkdir("e", 0o755)) }, nil},
+		{"attribute beyond", func() error { return tree.SetXattr("a", "user.x", value, 0) }, attrs(guard.ErrDenied)},
+		{"attribute of an open file beyond", func() error { return f.SetXattr("user.y", value, 0) }, attrs(guard.ErrDenied)},
+		{"file beyond", func() error { return third(tree.Create("c", 0o644, true, false)) }, guard.ErrDenied},
+		{"directory beyond", func() error { return second(tree.Mkdir("g", 0o755)) }, guard.ErrDenied},
+		{"link beyond", func() error { return second(tree.Symlink("a", "m")) }, guard.ErrDenied},
+		{"another name beyond", func() error { return second(tree.Link("a", "n")) }, guard.ErrDenied},
+	} {
+		if err := x.do(); !errors.Is(err, x.want) {
+			t.Errorf("%s: %v", x.what, err)
 		}
 	}
 }

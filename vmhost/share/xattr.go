@@ -31,7 +31,9 @@ func (t *Tree) SetXattr(rel, attr string, value []byte, flags int) error {
 	if err := at.CheckAttr(attr, len(value)); err != nil {
 		return err
 	}
-	return t.consent.changes(guard.Change, rel, func() error { return t.store.SetXattr(rel, attr, value, flags) })
+	return t.consent.changes(guard.Change, rel, func() error {
+		return t.paid(rel, int64(len(attr)+len(value)), func() error { return t.store.SetXattr(rel, attr, value, flags) })
+	})
 }
 
 // RemoveXattr removes an extended attribute.
@@ -71,7 +73,9 @@ func (f *File) ListXattr() ([]string, error) {
 
 // SetXattr is [Tree.SetXattr] of the file itself.
 func (f *File) SetXattr(attr string, value []byte, flags int) error {
-	return f.changeAttrs(attr, len(value), func() error { return f.h.SetXattr(attr, value, flags) })
+	return f.changeAttrs(attr, len(value), func() error {
+		return f.tree.paid(f.rel, int64(len(attr)+len(value)), func() error { return f.h.SetXattr(attr, value, flags) })
+	})
 }
 
 // RemoveXattr is [Tree.RemoveXattr] of the file itself.

@@ -25,8 +25,9 @@
 //     person run or read without being told to; for AI tasks also git's files, programs and
 //     hidden files that were there;
 //   - a chore that changes an original otherwise than its accepted plan said ([ForPlan]);
-//   - bytes that are written, by whatever call, beyond [Policy].Writes ([Guard.Write]), and what
-//     files grow by on a disk that is known to have no holes (at.Space). A disk that is nearly
+//   - bytes that are written, by whatever call, beyond [Policy].Writes ([Guard.Write]): content,
+//     extended attributes, a block for each new name ([NameBytes]), and what files grow by on a
+//     disk that is known to have no holes (at.Space). A disk that is nearly
 //     full stops the task, whatever was allowed ([Space]);
 //   - bytes that are downloaded because a file is read that is only with a cloud service,
 //     beyond [Policy].Fetches, also in a folder that the task can only read ([Guard.Fetch]).

@@ -16,6 +16,10 @@ const TopicWrite = "write"
 // DefaultWrites is how many bytes a task may write before a person is asked, unless they chose.
 const DefaultWrites = 4_000_000_000
 
+// NameBytes is what a new name counts, of a file, a directory or a link: the block that most disks
+// give it.
+const NameBytes = 4096
+
 // lookStep is how many bytes a task writes until it is looked at whether its folders' disk is
 // nearly full (vmhost.SpaceReserve).
 const lookStep = 64 << 20
@@ -54,7 +58,7 @@ type folderDisk struct {
 	unseen atomic.Int64 // written since it was looked at
 }
 
-// Write allows n more bytes of content for a file, or says why not: ErrDenied, a *Wait, or
+// Write allows n more bytes of content, names or attributes for a file, or says why not: ErrDenied, a *Wait, or
 // ENOSPC when the disk has to keep what is free. Call Unwritten for what was not written then.
 func (g *Guard) Write(folder, path string, n int64) error {
 	if n <= 0 {

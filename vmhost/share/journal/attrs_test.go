@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -171,5 +172,50 @@ func TestTmpfile(t *testing.T) {
 	r := w.undo()
 	if d := diff(w.before, w.tree()); d != "" || len(r.Conflicts) > 0 {
 		t.Errorf("%+v\n%s", r.Conflicts, d)
+	}
+}
+
+// However many attributes a task sets, at once and by name or handle: undo can read them all,
+// and so put back those that were there.
+func TestManyXattrsAreUndone(t *testing.T) {
+	for _, size := range []int{0, 32 << 10} {
+		t.Run(fmt.Sprintf("values of %d", size), func(t *testing.T) {
+			w := newWorld(t, "")
+			w.dir = filepath.Join(otherFS(t), "folder") // in memory attributes have more room than on most disks
+			w.check(os.Mkdir(w.dir, 0o755))
+			w.seed("f")
+			w.attr("f", "user.mine", "of f")
+			w.age()
+			w.start()
+			w.mark()
+			h, _, err := w.f.Open("f", true)
+			w.check(err)
+			name := func(n int) string { return fmt.Sprintf("user.%0240d", n) }
+			var work sync.WaitGroup
+			for part := range 4 {
+				work.Go(func() {
+					for n := part * 100; n < part*100+100; n++ {
+						set := h.SetXattr
+						if part%2 == 0 {
+							set = func(attr string, v []byte, flags int) error { return w.f.SetXattr("f", attr, v, flags) }
+						}
+						if err := set(name(n), make([]byte, size), 0); errors.Is(err, syscall.ENOSPC) {
+							return
+						} else if err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			work.Wait()
+			if err := w.setxattr("f", name(1000), strings.Repeat("x", size)); !errors.Is(err, syscall.ENOSPC) {
+				t.Errorf("there is always more room: %v", err)
+			}
+			w.check(h.Close())
+			r := w.undo()
+			if d := diff(w.before, w.tree()); d != "" || len(r.Conflicts) > 0 {
+				t.Errorf("%+v\n%s", r.Conflicts, d)
+			}
+		})
 	}
 }

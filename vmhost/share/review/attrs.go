@@ -145,7 +145,7 @@ func (a attrs) with(name string, value []byte, flags int) (attrs, error) {
 			out[other] = value
 		}
 	}
-	if out.size() > maxFileAttrs {
+	if out.size() > maxFileAttrs || !at.AttrSet(out).Fits() {
 		return nil, syscall.ENOSPC
 	}
 	return out, nil

@@ -12,12 +12,14 @@ import (
 )
 
 // Bounds of extended attributes. Those of Linux (xattr(7)) for one value, one
-// name and one list of names; the last is of this package, so that a set of
-// attributes fits into one record of the journal.
+// name and one list of names; the others are of this package. MaxAttrs lets a set of
+// attributes fit into one record of the journal. maxAttrNames leaves half of the list to
+// the names of others: a list that is too long is read by nobody (E2BIG).
 const (
 	MaxAttrName  = 255
 	MaxAttrValue = 64 << 10
 	maxAttrList  = 64 << 10
+	maxAttrNames = maxAttrList / 2
 	MaxAttrs     = 1 << 20 // names and values of one file, bytes
 )
 
@@ -71,6 +73,27 @@ func (s AttrSet) Size() (n int) {
 		n += len(name) + len(value)
 	}
 	return n
+}
+
+// Fits reports whether a file may have the set: All can read it back.
+func (s AttrSet) Fits() bool {
+	names := 0
+	for name := range s {
+		names += len(name) + 1
+	}
+	return names <= maxAttrNames && s.Size() <= MaxAttrs
+}
+
+// Room is ENOSPC when the file would have more attributes with this one than fit.
+func (a *Attrs) Room(attr string, value []byte) error {
+	set, err := a.All()
+	if err != nil || set == nil {
+		return err // without attributes setting one fails by itself
+	}
+	if set[attr] = value; !set.Fits() {
+		return wrap("setxattr", a.name, syscall.ENOSPC)
+	}
+	return nil
 }
 
 // SetAll makes the attributes of a file those of the set.

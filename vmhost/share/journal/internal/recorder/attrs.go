@@ -40,7 +40,7 @@ func (f *Folder) SetXattr(rel, attr string, value []byte, flags int) error {
 		return err
 	}
 	return f.change(rel, func(p Place) error {
-		return f.Rec.changeXattr(p, func(a *at.Attrs) error { return a.Set(attr, value, flags) })
+		return f.Rec.changeXattr(p, func(a *at.Attrs) error { return f.Rec.setXattr(a, attr, value, flags) })
 	})
 }
 
@@ -76,6 +76,18 @@ func (f *Changer) SetXattrs(p Place, set at.AttrSet) error {
 	return f.changeXattr(p, func(a *at.Attrs) error { return a.SetAll(set) })
 }
 
+// setXattr sets an attribute where the file has room for it: undo has to read them all.
+func (f *Changer) setXattr(a *at.Attrs, attr string, value []byte, flags int) error {
+	if f != nil {
+		f.attrs.Lock()
+		defer f.attrs.Unlock()
+	}
+	if err := a.Room(attr, value); err != nil {
+		return err
+	}
+	return a.Set(attr, value, flags)
+}
+
 func (f *Changer) changeXattr(p Place, do func(*at.Attrs) error) error {
 	return p.xattrs(func(a *at.Attrs) error {
 		_, err := f.setAttribute(p, false,
@@ -90,7 +102,7 @@ func (x *File) SetXattr(attr string, value []byte, flags int) error {
 	if err := at.CheckAttr(attr, len(value)); err != nil {
 		return err
 	}
-	return x.changeXattr(func(a *at.Attrs) error { return a.Set(attr, value, flags) })
+	return x.changeXattr(func(a *at.Attrs) error { return x.folder.setXattr(a, attr, value, flags) })
 }
 
 // RemoveXattr is [Folder.RemoveXattr] of the file itself.

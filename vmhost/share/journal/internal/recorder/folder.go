@@ -44,7 +44,8 @@ type Changer struct {
 	// names is held by changes of names, one at a time, so that what is at a
 	// name cannot become something else between being kept and being replaced.
 	names  sync.Mutex
-	silent bool // nobody is asked for room
+	attrs  sync.Mutex // held while an attribute is set, and before that its room looked at
+	silent bool       // nobody is asked for room
 	sealed atomic.Bool
 }
 
