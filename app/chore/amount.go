@@ -3,6 +3,7 @@ package chore
 import (
 	"piwork/app/eta"
 	"piwork/app/task"
+	"piwork/vmhost/share/guard"
 )
 
 // amount is a number of inputs, and of the bytes in them that are read.
@@ -76,14 +77,14 @@ func (p Plan) Work() map[string]eta.Work {
 	return out
 }
 
-// Writes is how many bytes the plan writes: what an operation makes where that is known, else
-// as much as it reads.
+// Writes is how many bytes the plan writes, as a guard counts them: what an operation makes where
+// that is known, else as much as it reads.
 func (p Plan) Writes() (bytes int64) {
 	for _, op := range p.Operations {
 		switch {
 		case op.Effect == EffectDelete:
 		case op.Makes != nil:
-			bytes += op.Makes.Bytes
+			bytes += op.Makes.Bytes + guard.NameBytes*int64(op.Makes.Files)
 		default:
 			bytes += amountOf(op.In).bytes
 		}

@@ -12,6 +12,7 @@ import (
 
 	"piwork/app/problem"
 	"piwork/vmhost"
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/wire"
 )
 
@@ -55,6 +56,9 @@ func TestRefusedEntryIsNamedWithItsReason(t *testing.T) {
 	}
 	if m := plan.Operations[0].Makes; m == nil || m.Files != 1 || m.Bytes != 1 {
 		t.Errorf("the plan says %+v", m)
+	}
+	if got := plan.Writes(); got != 1+guard.NameBytes {
+		t.Errorf("as a guard counts it writes %d", got)
 	}
 }
 

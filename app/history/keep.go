@@ -26,9 +26,9 @@ import (
 const (
 	DefaultUndoDays = 90
 	MaxUndoDays     = 36_500
-	DefaultUndoMB   = 10_000 // of one task, in millions of bytes
-	DefaultWriteMB  = guard.DefaultWrites / 1_000_000
-	MinUndoMB       = 64 // of what is kept, and of what is written
+	DefaultUndoMB   = 10_000                                      // of one task, in millions of bytes
+	DefaultWriteMB  = (guard.DefaultWrites + 999_999) / 1_000_000 // what stands for it where a size is shown or chosen
+	MinUndoMB       = 64                                          // of what is kept, and of what is written
 	MaxUndoMB       = 1_000_000_000
 	expireAfter     = 10 * time.Second // of the start, which is not to be slower for it
 	expireEvery     = 6 * time.Hour

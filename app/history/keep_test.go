@@ -18,7 +18,6 @@ import (
 	"piwork/app/registry"
 	"piwork/app/settings"
 	"piwork/app/task"
-	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
 )
 
@@ -294,7 +293,7 @@ func TestForgetUndoKilledBeforeTheJournalGoes(t *testing.T) {
 
 // Whatever somebody wrote into the file of choices, there is a bound of what a task writes.
 func TestWritesAreBounded(t *testing.T) {
-	for mb, want := range map[int]int64{0: guard.DefaultWrites, 1000: 1_000_000_000, -1: MinUndoMB * 1_000_000, math.MaxInt: MaxUndoMB * 1_000_000} {
+	for mb, want := range map[int]int64{0: 4 << 30, DefaultWriteMB: 4 << 30, 4000: 4_000_000_000, 1000: 1_000_000_000, -1: MinUndoMB * 1_000_000, math.MaxInt: MaxUndoMB * 1_000_000} {
 		if got := (UndoSettings{WriteMB: mb}).Writes(); got != want {
 			t.Errorf("%d: %d", mb, got)
 		}

@@ -1,9 +1,9 @@
 package history
 
 import (
-	"cmp"
 	"time"
 
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
 )
 
@@ -77,7 +77,10 @@ type UndoSettings struct {
 
 // Writes is how many bytes a task may write beyond what its plan says, whatever stands in a file.
 func (s UndoSettings) Writes() int64 {
-	return int64(min(max(cmp.Or(s.WriteMB, DefaultWriteMB), MinUndoMB), MaxUndoMB)) * 1_000_000
+	if s.WriteMB == 0 || s.WriteMB == DefaultWriteMB {
+		return guard.DefaultWrites
+	}
+	return int64(min(max(s.WriteMB, MinUndoMB), MaxUndoMB)) * 1_000_000
 }
 
 // UndoKeeping is how undo is kept.

@@ -14,7 +14,7 @@ import (
 const TopicWrite = "write"
 
 // DefaultWrites is how many bytes a task may write before a person is asked, unless they chose.
-const DefaultWrites = 4_000_000_000
+const DefaultWrites = 4 << 30
 
 // NameBytes is what a new name counts, of a file, a directory or a link: the block that most disks
 // give it.

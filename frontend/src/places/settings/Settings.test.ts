@@ -5,7 +5,7 @@ import { computer } from '$lib/state/computer.svelte';
 import { refuse, report, serve } from '../../test/controller';
 import Settings from './Settings.svelte';
 
-const keeping = { settings: { days: 90, spaceMb: 10_000, writeMb: 4_000 }, bytes: 5, tasks: 0 };
+const keeping = { settings: { days: 90, spaceMb: 10_000, writeMb: 4_295 }, bytes: 5, tasks: 0 };
 const created = '2026-01-02T03:04:05Z';
 const rules = [
   { id: 'r1', topic: 'hidden', answer: 'deny', created },
@@ -85,7 +85,7 @@ describe('how undo is kept', () => {
     const written = screen.getByRole('group', {
       name: 'Data a task can write beyond its plan without asking'
     });
-    expect(within(written).getByRole('radio', { name: '4 GB' })).toBeChecked();
+    expect(within(written).getByRole('radio', { name: '4.3 GB' })).toBeChecked();
     await userEvent.click(within(written).getByRole('radio', { name: '20 GB' }));
     expect(asked.at(-1)).toEqual({ route: 'POST /v1/settings/undo', body: { days: 90, writeMb: 20_000 } });
     await userEvent.click(screen.getByRole('radio', { name: '30 days' }));
