@@ -28,7 +28,9 @@
 //     what the lost disk should have had is believed by who opens the journal meanwhile.
 //   - Undo and redo overwrite nothing that a person changed since (compared by size, times
 //     and SHA-256; above 1 GiB in parts by size and times alone) and never a file that is in
-//     the way, unless the person said so ([UndoOptions]).
+//     the way, unless the person said so ([UndoOptions]). What they save by renaming between the
+//     last look at a file and the microsecond of its change is given back where the disk can
+//     exchange names; not by redo, nor where undo removes with the journal on another disk.
 //   - An undo that is stopped leaves each name with one version or the other.
 //   - Owner, group, ACLs, capabilities and flags come back, or the report says what
 //     could not. Directories get their times back, but for those a person changed.

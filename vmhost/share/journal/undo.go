@@ -377,7 +377,8 @@ func (i *item) entryPath(j *recorder.Recorder) string {
 }
 
 // tempName is the name of something of undo's own beside o. The journal's id
-// in it cannot be guessed by a guest.
+// in it cannot be guessed by a guest, but seen while undo is at work: directories that it makes of
+// such names and fills have undo of single changes fail, until all is undone.
 func (u *site) tempName(o *ledger.Object, suffix string) string {
 	return strings.Join([]string{".piwork-undo", u.j.Tables.ID, fmt.Sprint(o.ID)}, "-") + suffix
 }

@@ -286,7 +286,7 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 	tmp := u.tempName(o, ".new")
 	if i.staged && i.stagedFor.Untouched(ledger.StateOf(info)) { // else it would get the attributes from before
 		i.staged = false
-		if err := u.replace(d, tmp, name); !recorder.IsMissing(err) {
+		if err := u.replace(o, d, tmp, name, info); !recorder.IsMissing(err) {
 			return err
 		}
 	}
@@ -304,17 +304,40 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 		_ = d.Remove(tmp)
 		return ErrRaced
 	}
-	return u.replace(d, tmp, name)
+	return u.replace(o, d, tmp, name, info)
 }
 
-// replace puts what is staged in the place of a file.
-func (u *writer) replace(d *at.Dir, tmp, name string) error {
-	if err := d.Rename(tmp, d, name); err != nil {
+// replace puts what is staged in the place of a file, which was what was seen last. Where the disk
+// can exchange names, what a person saved since is given back.
+func (u *writer) replace(o *ledger.Object, d *at.Dir, tmp, name string, was at.Info) error {
+	u.j.Step("undo-replacing")
+	err := d.Exchange(tmp, name)
+	exchanged := err == nil
+	if !exchanged && !recorder.IsMissing(err) {
+		err = d.Rename(tmp, d, name)
+	}
+	if err != nil {
 		_ = d.Remove(tmp)
 		return err
 	}
 	u.j.Step("undo-moved")
-	return nil
+	if !exchanged {
+		return nil
+	}
+	out, err := d.Lstat(tmp)
+	if err == nil && sightingOf(was).holds(out) {
+		return d.Remove(tmp)
+	}
+	for range 2 { // for what they saved, and for what they saved while that was given back
+		err = errors.Join(err, d.Exchange(tmp, name))
+		if out, serr := d.Lstat(tmp); err != nil || serr != nil || ledger.StateOf(out).SameData(o.Base) {
+			break
+		}
+	}
+	if err == nil {
+		_ = d.Remove(tmp)
+	}
+	return errors.Join(ErrRaced, err)
 }
 
 // restoreAttrs gives a file that is o the attributes from before, unless the

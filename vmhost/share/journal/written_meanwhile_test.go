@@ -90,3 +90,48 @@ func TestDeletingWhatTheTaskWrites(t *testing.T) {
 		}
 	}
 }
+
+// A file that a person goes on writing while it is copied is not kept torn: the task's change is
+// refused until they pause, and undo brings back what they wrote last.
+func TestFileWrittenAllTheTimeIsNotKeptTorn(t *testing.T) {
+	w := newWorld(t, otherFS(t))
+	w.seed("f")
+	theirs := strings.Repeat("theirs", 20_000)
+	w.by("f", theirs)
+	busy := 5
+	w.hook = func(step string) {
+		if step == "image-written" && busy > 0 {
+			busy--
+			theirs += "!"
+			w.by("f", theirs)
+		}
+	}
+	w.start()
+	if err := w.write("f", "task", -1); !errors.Is(err, ErrRaced) {
+		t.Errorf("%v", err)
+	}
+	w.has("f", theirs)
+	w.check(w.write("f", "task", -1))
+	if r := w.undo(); len(r.Conflicts) > 0 {
+		t.Errorf("%+v", r)
+	}
+	w.has("f", theirs)
+}
+
+// What a guest makes of the names that undo uses for what it is about to put into place does not
+// keep that from being put there.
+func TestDirectoryOfUndosOwnName(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("f")
+	w.start()
+	w.check(w.write("f", "task", -1))
+	w.check(w.mkdir(".piwork-undo-" + w.j.rec.Tables.ID + "-" + strings.TrimPrefix(w.id("f"), "o") + ".new"))
+	if r := w.undo(w.id("f")); len(r.Conflicts) > 0 {
+		t.Errorf("%+v", r)
+	}
+	w.has("f", "content of f")
+	if r := w.undo(); len(r.Conflicts) > 0 {
+		t.Errorf("%+v", r)
+	}
+	w.noLeftovers()
+}

@@ -152,6 +152,11 @@ func (d *Dir) RenameNoReplace(name string, to *Dir, newName string) error {
 	return err
 }
 
+// Exchange swaps what two names of the directory mean, in one step. Not every disk can.
+func (d *Dir) Exchange(name, other string) error {
+	return d.both("exchange", name, other, func() error { return exchangeAt(d, name, other) })
+}
+
 // Link makes a hard link to name itself, also when it is a symbolic link.
 func (d *Dir) Link(name string, to *Dir, newName string) error {
 	return d.both("link", name, newName, func() error { return linkAt(d, name, to, newName) })

@@ -47,6 +47,10 @@ func fchmodAt(fd int, name string, mode uint32) error {
 	return again(func() error { return unix.Fchmodat(fd, name, mode, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
+func exchangeAt(d *Dir, name, other string) error {
+	return unix.RenameatxNp(d.fd(), name, d.fd(), other, unix.RENAME_SWAP)
+}
+
 func renameExcl(fd int, name string, to int, newName string) error {
 	err := unix.RenameatxNp(fd, name, to, newName, unix.RENAME_EXCL)
 	if !errors.Is(err, unix.ENOTSUP) {

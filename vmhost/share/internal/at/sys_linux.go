@@ -105,6 +105,10 @@ func fchmodAt(fd int, name string, mode uint32) error {
 	return again(func() error { return unix.Chmod("/proc/self/fd/"+strconv.Itoa(h), mode) })
 }
 
+func exchangeAt(d *Dir, name, other string) error {
+	return unix.Renameat2(d.fd(), name, d.fd(), other, unix.RENAME_EXCHANGE)
+}
+
 func renameExcl(fd int, name string, to int, newName string) error {
 	err := unix.Renameat2(fd, name, to, newName, unix.RENAME_NOREPLACE)
 	if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) {

@@ -84,6 +84,8 @@ func renameAt(d *Dir, name string, to *Dir, newName string) error {
 	return setName(d, name, to, newName, fileRenameInformationEx, flagPOSIX|flagReplace, windows.DELETE)
 }
 
+func exchangeAt(*Dir, string, string) error { return ErrUnsupported }
+
 func renameNoReplace(d *Dir, name string, to *Dir, newName string) error {
 	return setName(d, name, to, newName, fileRenameInformationEx, flagPOSIX, windows.DELETE)
 }

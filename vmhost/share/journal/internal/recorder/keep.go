@@ -42,39 +42,40 @@ func (f *keeper) keepContent(o *ledger.Object, src *os.File) (*partial.Image, er
 	if err := f.keepOwner(o, at.FileAttrs(src)); err != nil {
 		return nil, err
 	}
-	gen := k.gen + 1
-	var err error
 	for range 3 { // a person may be writing it at this moment
-		var before, after at.Info
-		if before, err = at.Stat(src); err != nil {
-			return nil, err
-		}
-		err = f.copyContent(o, src, before, gen, before.Size <= f.J.PartsFrom)
-		if errors.Is(err, errNoClone) {
-			return f.beginParts(o, before, gen)
-		}
+		before, err := at.Stat(src)
 		if err != nil {
 			return nil, err
 		}
-		if after, err = at.Stat(src); err != nil {
+		err = f.copyContent(o, src, before, k.gen+1, before.Size <= f.J.PartsFrom)
+		switch {
+		case err == nil:
+			return nil, f.durable(o)
+		case errors.Is(err, errNoClone):
+			return f.beginParts(o, before, k.gen+1)
+		case !errors.Is(err, ErrRaced):
 			return nil, err
 		}
-		if ledger.StateOf(after).SameData(ledger.StateOf(before)) {
-			break
-		}
-		gen++
 	}
-	return nil, f.durable(o)
+	return nil, ErrRaced
 }
 
 // copyContent keeps all of the content, by copying it only where copy says so:
-// else it is errNoClone where the file systems cannot share blocks.
+// else it is errNoClone where the file systems cannot share blocks. It is ErrRaced when somebody
+// wrote meanwhile.
 func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen uint32, copy bool) error {
 	j := f.J
 	s := ledger.StateOf(info)
+	whole := func() error {
+		now, err := at.Stat(src)
+		if err == nil && !s.SameData(ledger.StateOf(now)) {
+			err = ErrRaced
+		}
+		return err
+	}
 	if copy && info.Size <= ledger.MaxInline {
 		data, err := ReadFile(src, info.Size)
-		if err != nil {
+		if err = errors.Join(err, whole()); err != nil {
 			return err
 		}
 		return f.putInline(o, info, data, gen, false)
@@ -99,6 +100,11 @@ func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen u
 		return errNoClone // parts of it may still find room
 	}
 	if err = errors.Join(err, j.Image.Sync()); err != nil {
+		return err
+	}
+	if err := whole(); err != nil {
+		_ = j.Image.Remove(ledger.StoreName(o.ID, gen))
+		j.release(info.Size)
 		return err
 	}
 	s.Size = n

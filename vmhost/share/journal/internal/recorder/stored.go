@@ -299,8 +299,10 @@ func OpenOwn(d *at.Dir, name string, flag int) (*os.File, at.Info, error) {
 // Stage makes a file with what fill writes, or none. fill also hears what the file was when it was new.
 func Stage(d *at.Dir, name string, fill func(f *os.File, was at.Info) error) error {
 	f, was, err := d.Create(name, 0o600)
-	if errors.Is(err, fs.ErrExist) { // left by a crash
-		_ = d.Remove(name)
+	if errors.Is(err, fs.ErrExist) { // left by a crash, or made by a guest that saw an undo at work
+		if d.Remove(name) != nil {
+			_ = d.RemoveDir(name)
+		}
 		f, was, err = d.Create(name, 0o600)
 	}
 	if err != nil {
