@@ -24,8 +24,8 @@
 //     the disk does. Dying between the two is harmless.
 //   - What undo or redo did is durable in the folder before a record says so, and with it
 //     gives up what the journal kept (undo_commit.go). With a disk that is pulled out
-//     before, either fails, and goes on when the disk is back. A system that goes on to show
-//     what the lost disk should have had is believed by who opens the journal meanwhile.
+//     before, either fails, and goes on when the disk is back, which is tried with a file at
+//     the top of each folder: the system may go on to show what the lost disk should have had.
 //   - Undo and redo overwrite nothing that a person changed since (compared by size, times
 //     and SHA-256; above 1 GiB in parts by size and times alone) and never a file that is in
 //     the way, unless the person said so ([UndoOptions]). What they save by renaming between the
@@ -58,5 +58,5 @@
 //	refs/O.G       the inode of object O, which lost a name in the folder
 //	undone/        what undo replaced or removed
 //	lock           held by the process that has the journal open
-//	unfinished     there while an undo or a redo is at work, or was cut off
+//	unfinished     there while an undo or a redo is at work, or was cut off; says if a disk was lost
 package journal

@@ -487,6 +487,7 @@ func (x *redoing) finish(ctx context.Context, err error) (Report, error) {
 			x.j.Mu.Lock()
 			x.j.Held = true // a second look would believe what the disk has lost
 			x.j.Mu.Unlock()
+			recorder.Lost(x.j)
 			return Report{}, errors.Join(err, lost, ctx.Err()) // it goes on later, with what is kept
 		}
 	}

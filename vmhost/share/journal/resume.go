@@ -42,9 +42,13 @@ func (j *Journal) finishPending(ctx context.Context) (done Resumed, err error) {
 		j.rec.Log.Warn("journal: an interrupted undo is not noted", "err", err)
 	}
 	r := j.rec.OpenRoots()
+	away := r.Away // the list would be without what is in them
+	if away == nil {
+		away = recorder.StillLost(j.rec, r)
+	}
 	r.Close()
-	if r.Away != nil { // the list would be without what is in them
-		return done, fmt.Errorf("%w: %w", ErrUnfinished, r.Away)
+	if away != nil {
+		return done, fmt.Errorf("%w: %w", ErrUnfinished, away)
 	}
 	defer j.rec.Stop()()
 	ids := slices.Clone(j.rec.Tables.UndoIDs)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // What undo did to a folder must be durable there before a record says so: the
@@ -41,7 +42,9 @@ func (u *site) inOneGo(o *ledger.Object) bool {
 // prove nothing, for the system says only once what it could not write.
 func (u *site) commit() error {
 	if u.lost == nil {
-		u.lost = u.makeDurable()
+		if u.lost = u.makeDurable(); u.lost != nil {
+			recorder.Lost(u.j)
+		}
 	}
 	if u.lost != nil {
 		return u.lost

@@ -1,5 +1,6 @@
 // Package drivetest mounts drives that stop answering on demand, as a network drive does whose
-// server is away: calls for them never return, and come to their end when it is back.
+// server is away: calls for them never return, and come to their end when it is back. Or they are
+// lost, as one that is pulled out, and the system shows what they should have.
 package drivetest
 
 import (
@@ -50,6 +51,8 @@ type Drive struct {
 	alone  bool          // only such calls wait
 	silent chan struct{} // closed when it went
 	back   chan struct{} // closed when it is back; nil while it answers
+	lost   bool
+	told   bool // that names were lost was said
 }
 
 // Mount mounts a drive that shows a directory, until the test ends. Without FUSE the test is skipped.
@@ -105,6 +108,14 @@ func (d *Drive) Answer() {
 		close(d.back)
 	}
 	d.at, d.back = "", nil
+}
+
+// Lose has the drive be lost, or back: it shows what is done and makes no file durable. That names
+// are not is said once, as systems do.
+func (d *Drive) Lose(lost bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.lost, d.told = lost, false
 }
 
 // pass waits while the drive is silent.
@@ -179,7 +190,24 @@ func (d *Drive) Write(c <-chan struct{}, in *fuse.WriteIn, data []byte) (uint32,
 // Fsync implements fuse.RawFileSystem.
 func (d *Drive) Fsync(c <-chan struct{}, in *fuse.FsyncIn) fuse.Status {
 	d.pass(Fsync)
+	d.mu.Lock()
+	lost := d.lost
+	d.mu.Unlock()
+	if lost {
+		return fuse.EIO
+	}
 	return d.RawFileSystem.Fsync(c, in)
+}
+
+// FsyncDir implements fuse.RawFileSystem.
+func (d *Drive) FsyncDir(c <-chan struct{}, in *fuse.FsyncIn) fuse.Status {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.lost && !d.told {
+		d.told = true
+		return fuse.EIO
+	}
+	return fuse.OK
 }
 
 // Unlink implements fuse.RawFileSystem.

@@ -2,10 +2,13 @@ package recorder
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
+	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
 )
 
@@ -28,6 +31,50 @@ func Begin(j *Recorder) error {
 		return err
 	}
 	return errors.Join(f.Close(), wal.SyncDir(j.dir))
+}
+
+// Lost writes into that note that a disk did not take what was done: the memory of the system may go
+// on to show it.
+func Lost(j *Recorder) {
+	if err := os.WriteFile(filepath.Join(j.dir, unfinished), []byte("lost\n"), 0o600); err != nil {
+		j.Log.Warn("journal: that a disk was lost is not noted", "err", err)
+	}
+}
+
+// StillLost is the error of a folder whose disk takes nothing, where the note says that one took not
+// everything. What is full or not to be written to proves nothing.
+func StillLost(j *Recorder, r *Roots) error {
+	if note, err := os.ReadFile(filepath.Join(j.dir, unfinished)); err != nil || len(note) == 0 {
+		return nil
+	}
+	for t, root := range r.Open {
+		err := takes(root, ".piwork-undo-"+j.Tables.ID)
+		if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+			return fmt.Errorf("%q takes nothing: %w", t.Path, err)
+		}
+	}
+	return nil
+}
+
+// takes makes a file durable and removes it.
+func takes(root *at.Root, name string) error {
+	d, err := root.Dir(".")
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	was, err := d.Info()
+	if err != nil {
+		return err
+	}
+	err = Stage(d, name, func(f *os.File, _ at.Info) error {
+		_, err := f.WriteString("x")
+		return errors.Join(err, at.Sync(f))
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Remove(name), d.SetTimes(was.ATime, was.MTime))
 }
 
 // End removes that note, when the record of the end is durable. A power cut may bring the note
