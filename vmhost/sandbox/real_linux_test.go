@@ -40,6 +40,20 @@ func real(t *testing.T) Config {
 	return c
 }
 
+// installs installs a package of Python's and one of JavaScript's, as AI programs do.
+const installs = `cd $(mktemp -d) && python3 - <<'P'
+import zipfile
+with zipfile.ZipFile("greet-1.0-py3-none-any.whl", "w") as z:
+    z.writestr("greet.py", "def main(): print('from a wheel')\n")
+    z.writestr("greet-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: greet\nVersion: 1.0\n")
+    z.writestr("greet-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+    z.writestr("greet-1.0.dist-info/entry_points.txt", "[console_scripts]\ngreet = greet:main\n")
+    z.writestr("greet-1.0.dist-info/RECORD", "")
+P
+pip install -q --no-index ./greet-1.0-py3-none-any.whl && greet
+mkdir p && echo '{"name": "hello", "version": "1.0.0", "bin": "hello.js"}' > p/package.json && printf '#!/usr/bin/env node\nconsole.log("from a package")\n' > p/hello.js &&
+	npm pack --silent ./p >/dev/null && npm install -g --offline --silent ./hello-1.0.0.tgz && hello`
+
 // What a pack brings for a machine works without one: its programs and its operations.
 func TestPackForReal(t *testing.T) {
 	base := real(t)
@@ -59,6 +73,9 @@ func TestPackForReal(t *testing.T) {
 		t.Errorf("%+v", r.Hello())
 	}
 	if got := run(t, r, "python3 -c 'print(6*7)' && node -e 'console.log(6*8)' && git init -q g && ls g/.git/HEAD"); string(got.Stdout) != "42\n48\ng/.git/HEAD\n" {
+		t.Errorf("%s %s", got.Stdout, got.Stderr)
+	}
+	if got := run(t, r, installs); string(got.Stdout) != "from a wheel\nfrom a package\n" {
 		t.Errorf("%s %s", got.Stdout, got.Stderr)
 	}
 	for _, p := range []wire.ToolParams{
