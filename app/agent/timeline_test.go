@@ -192,6 +192,7 @@ func TestToolsThatCountFromZero(t *testing.T) {
 
 // Tools that run are known by their ids, which may be as long as a line: no such id is kept.
 func TestLongToolIDs(t *testing.T) {
+	tier.Unraced(t)
 	tl := agent.NewTimeline(nil)
 	const size = 1 << 20
 	var before, after runtime.MemStats

@@ -9,6 +9,7 @@ import (
 	"piwork/app/agent"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/scripts/lib/tier"
 )
 
 // What stands in the session of the agent in the person's name is theirs when they gave
@@ -58,6 +59,7 @@ func TestMessagesOfOthersAreNotThePersons(t *testing.T) {
 // A program in the machine that writes without end in the place of the agent ends the task, and
 // fills neither the memory nor the timeline.
 func TestAgentThatSaysTooMuch(t *testing.T) {
+	tier.Unraced(t)
 	c, b := bare(t, task.Task{Place: task.Place{Runtime: "vm"}})
 	text := strings.Repeat("x", 1<<20)
 	for range 2 * maxVolume >> 20 {

@@ -14,6 +14,7 @@ import (
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/meter"
 	"piwork/app/gateway/provider"
+	"piwork/scripts/lib/tier"
 )
 
 // What a question may cost is seen in each way in which a provider reads it.
@@ -251,6 +252,7 @@ func TestBoundOfInput(t *testing.T) {
 // Only a question that may be kept for an hour holds the price of that, and a picture no more
 // than one costs. What is no picture to its provider is text.
 func TestBoundOfPictures(t *testing.T) {
+	tier.Unraced(t)
 	data := strings.Repeat("iVBO", 1<<20)
 	url := "data:image/png;base64," + data
 	for name, tt := range map[string]struct {
@@ -282,6 +284,7 @@ func TestBoundOfPictures(t *testing.T) {
 
 // However dear a question may become, it is asked once no other is.
 func TestBudgetOfLargeQuestions(t *testing.T) {
+	tier.Unraced(t)
 	x := newRig(t, SessionOptions{Budget: 1_000_000}, nil)
 	long := `{"model":"m","max_tokens":10,"messages":[{"role":"user","content":"` + strings.Repeat("1", 4<<20) + `"}]}`
 	for range 2 {

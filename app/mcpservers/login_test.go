@@ -21,6 +21,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"piwork/app/problem"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/network/scrub"
 )
 
@@ -370,6 +371,7 @@ func TestLookalikeHosts(t *testing.T) {
 // Tokens and codes without an end, and tokens without end, are no way to fill the memory: what is
 // looked for in texts takes some thousand times its length.
 func TestSignInsAreBounded(t *testing.T) {
+	tier.Unraced(t)
 	for name, change := range map[string]func(*signs){
 		"a token":           func(s *signs) { s.pad = strings.Repeat("x", 16<<10) },
 		"a code":            func(s *signs) { s.codePad = strings.Repeat("x", 16<<10) },

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"piwork/scripts/lib/tier"
 )
 
 // A server that takes nothing from its input is ended ten seconds after a call was given up,
@@ -93,7 +95,7 @@ func TestServerThatIsNoisyWhileGreeted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 20 {
+	for range tier.Pick(20, 4, 20) {
 		if c, err := w.Servers.open(t.Context(), t.Context(), v, Program{}); err == nil {
 			c.end()
 		}

@@ -21,6 +21,7 @@ import (
 
 	"piwork/app/task"
 	"piwork/pack/guest/agentkit"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 )
 
@@ -107,6 +108,7 @@ func TestCall(t *testing.T) {
 
 // A server with large schemas takes the room of its own tools, and not that of another's.
 func TestServersShareTheRoomForTools(t *testing.T) {
+	tier.Unraced(t)
 	large := speaks(func(s *mcp.Server) {
 		for _, name := range numbered("large%d", 6) {
 			tool(s, name, "", map[string]any{"type": "object", "examples": slices.Repeat([]any{strings.Repeat("x", maxHint)}, 58)}, says(""))

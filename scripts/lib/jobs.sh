@@ -23,11 +23,24 @@ job() {
 # alone JOB…: plans a job that keeps every processor busy, or must not be slowed down: nothing runs beside it.
 alone() { weight=all "$@"; }
 
+# light JOB…: plans a job that mostly waits, for a browser say: one of them runs beside what keeps processors busy.
+light() { weight=light "$@"; }
+
 # job_fits NAME AT_ONCE: whether there is room for the job beside what runs.
 job_fits() {
-	local pid
-	for pid in "${!job_of[@]}"; do [ "${job_weight[${job_of[$pid]}]}" != all ] || return 1; done
-	if [ "${job_weight[$1]}" = all ]; then [ ${#job_of[@]} -eq 0 ]; else [ ${#job_of[@]} -lt "$2" ]; fi
+	local pid weight=${job_weight[$1]} busy=0 light=0
+	for pid in "${!job_of[@]}"; do
+		case ${job_weight[${job_of[$pid]}]} in
+		all) return 1 ;;
+		light) light=1 ;;
+		*) busy=$((busy + 1)) ;;
+		esac
+	done
+	case $weight in
+	all) [ $((busy + light)) -eq 0 ] ;;
+	light) [ $light -eq 0 ] ;;
+	*) [ $busy -lt "$2" ] ;;
+	esac
 }
 
 # job_ready NAME: whether all that the job needs is done. A job whose needs failed is not run.

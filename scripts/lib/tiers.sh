@@ -275,9 +275,9 @@ plan_e2e() {
 	job "front end: packages" "" npm_ready
 	job "front end: built" "front end: packages" build_frontend
 	job "the program with its window builds" "front end: built" build_program e2e "$cache/test/piwork-window"
-	job "every screen: for everybody, enlarged, in both languages" "front end: built" unless_passed "$pages" e2e_page axe
-	job "screens in the engine of the window" "front end: built" unless_passed "$pages" e2e_page webkit
-	job "downloads over a network that fails, what stands in the way" "the program with its window builds|runtime pack, stock" e2e stock download setup
+	light job "every screen: for everybody, enlarged, in both languages" "front end: built" unless_passed "$pages" e2e_page axe
+	light job "screens in the engine of the window" "front end: built" unless_passed "$pages" e2e_page webkit
+	light job "downloads over a network that fails, what stands in the way" "the program with its window builds|runtime pack, stock" e2e stock download setup
 	job "the window with a real machine: pages, an AI task, the real window" "the program with its window builds|runtime pack, stock" e2e stock browser ai window
 }
 

@@ -14,11 +14,13 @@ import (
 	"time"
 
 	"piwork/app/agent"
+	"piwork/scripts/lib/tier"
 )
 
 // A program that asks without end and never reads an answer holds a bounded part of this
 // computer's memory, and its session ends.
 func TestAnswersAreNotRead(t *testing.T) {
+	tier.Unraced(t)
 	const rounds = 600
 	for name, request := range map[string]string{
 		"no such method":     `{"id":%d,"method":"x","params":"` + strings.Repeat("x", 64<<10) + `"}`,

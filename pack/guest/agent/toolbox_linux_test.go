@@ -16,6 +16,7 @@ import (
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/order"
 	"piwork/pack/tools"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -271,6 +272,7 @@ func TestToolsSaid(t *testing.T) {
 // An answer that comes in parts is found once: what is left of it is kept for the
 // next process, in a directory of its own, until the last part.
 func TestToolsInParts(t *testing.T) {
+	tier.Unraced(t)
 	r := newRig(t)
 	close(r.ready)
 	c, _ := r.connect()
