@@ -1,12 +1,14 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,7 +100,24 @@ func TestStartFinishesUndo(t *testing.T) {
 	}
 }
 
-// cutOff is a controller with a task whose undo was cut off, and whose folder is away.
+// listening is the write end of a log that hears whether a text was written.
+type listening struct {
+	text  string
+	heard chan struct{}
+}
+
+func (l listening) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte(l.text)) {
+		select {
+		case l.heard <- struct{}{}:
+		default:
+		}
+	}
+	return len(line), nil
+}
+
+// cutOff is a controller with a task whose undo was cut off, and whose folder is away. What the
+// start of the program does about it is over: it has the task for a moment.
 func cutOff(t *testing.T) (c *Controller, dir, id string) {
 	t.Helper()
 	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
@@ -113,11 +132,14 @@ func cutOff(t *testing.T) (c *Controller, dir, id string) {
 	w.diskMB = 10_000
 	o := w.options()
 	o.fixedBy = "" // the data can be moved
+	log := listening{"an interrupted undo waits for its folder", make(chan struct{}, 1)}
+	o.Log = slog.New(slog.NewTextHandler(log, nil))
 	c, err := open(t.Context(), o, realShares(w))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close(context.Background()) })
+	<-log.heard
 	return c, dir, id
 }
 
