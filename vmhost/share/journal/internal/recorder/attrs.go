@@ -40,7 +40,7 @@ func (f *Folder) SetXattr(rel, attr string, value []byte, flags int) error {
 		return err
 	}
 	return f.change(rel, func(p Place) error {
-		return f.Rec.changeXattr(p, func(a *at.Attrs) error { return f.Rec.setXattr(a, attr, value, flags) })
+		return f.Rec.changeXattr(p, func(a *at.Attrs) error { return setXattr(f.Rec, a, attr, value, flags) })
 	})
 }
 
@@ -77,7 +77,7 @@ func (f *Changer) SetXattrs(p Place, set at.AttrSet) error {
 }
 
 // setXattr sets an attribute where the file has room for it: undo has to read them all.
-func (f *Changer) setXattr(a *at.Attrs, attr string, value []byte, flags int) error {
+func setXattr(f *Changer, a *at.Attrs, attr string, value []byte, flags int) error {
 	if f != nil {
 		f.attrs.Lock()
 		defer f.attrs.Unlock()
@@ -102,7 +102,7 @@ func (x *File) SetXattr(attr string, value []byte, flags int) error {
 	if err := at.CheckAttr(attr, len(value)); err != nil {
 		return err
 	}
-	return x.changeXattr(func(a *at.Attrs) error { return x.folder.setXattr(a, attr, value, flags) })
+	return x.changeXattr(func(a *at.Attrs) error { return setXattr(x.folder, a, attr, value, flags) })
 }
 
 // RemoveXattr is [Folder.RemoveXattr] of the file itself.
