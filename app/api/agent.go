@@ -72,7 +72,7 @@ var agentOperations = []operation{
 	{"streamAgentEvents", "GET /v1/tasks/{id}/agent", "The agent's own events, untouched, as they come",
 		"Server-sent events from this moment on: agent.event with one line of the agent (pi --mode rpc) as data, unchanged, " +
 			"also the parts of messages, which no record keeps; agent.over when the task does not run any more. Comments are heartbeats. " +
-			"Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /v1/tasks/{id}/agent/{line}, whose number is the id: " +
+			"Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /v1/tasks/{id}/agent/{line}, whose number is the id; a part of a message has that of the line before it: " +
 			"who comes back with Last-Event-ID gets what was kept since, and misses parts of messages alone.",
 		do(Service.AgentEvents, (*API).streamAgentEvents).
 			streaming("Messages until the task is over", &huma.Schema{Description: "What the agent said; its shape is the agent's"}).failing(problem.CodeNotFound)},

@@ -100,6 +100,7 @@ func TestToolRefuses(t *testing.T) {
 		{"no such operation", "/v1/tools/no.such", "application/json", "{}", 404, ""},
 		{"no operation", "/v1/tools/", "application/json", "{}", 404, ""},
 		{"not JSON", convert, "application/json", "{", 400, ""},
+		{"too many lists", convert, "application/json", `{"in":[` + strings.Repeat("[],", 1<<16) + "[]]}", 400, ""},
 		{"more than JSON", convert, "application/json", "{} {}", 400, ""},
 		{"a list", convert, "application/json", "[]", 422, "body"},
 		{"null", convert, "application/json", "null", 422, "body"},

@@ -89,7 +89,7 @@ func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event)
 		switch {
 		case stopped != nil:
 			return true, stopped
-		case o.UntilEnd && errors.Is(err, io.EOF) && !IsUnreachable(err):
+		case o.UntilEnd && ctx.Err() == nil && errors.Is(err, io.EOF) && !IsUnreachable(err):
 			return true, io.EOF
 		}
 		return false, err
@@ -106,10 +106,10 @@ func follow(ctx context.Context, c *Client, waits bool, once func(stands, heard 
 		isBusy := waits && errors.As(err, &busy)
 		again := retryPause << failures
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
 		case over:
 			return err
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
 		case isBusy && busy.room:
 			again = busy.wait
 		case problemCode(err) != "" && !isBusy:
@@ -125,8 +125,8 @@ func follow(ctx context.Context, c *Client, waits bool, once func(stands, heard 
 			}
 		}
 		c.log.Debug("events: again", "error", err)
-		if err := pause(ctx, again); err != nil {
-			return err
+		if pause(ctx, again) != nil {
+			return context.Cause(ctx)
 		}
 	}
 }

@@ -198,11 +198,11 @@ func download(ctx context.Context, c *Client, r request) (io.ReadCloser, error) 
 // AgentEvents calls fn with the agent's own events: with those that are kept behind the number
 // after, none behind task.OnlyNew, and those to come. A stream that breaks is opened again behind
 // the last number that came: parts of messages that came meanwhile are missing, and behind
-// task.OnlyNew what came before the first number.
+// task.OnlyNew what came before the first event.
 func (c *Client) AgentEvents(ctx context.Context, id string, after int64, fn func(int64, json.RawMessage) error) error {
 	r := request{route: "GET /v1/tasks/{id}/agent", path: []any{id}}
-	return lines(ctx, c, r, after, api.AgentEvent, api.AgentOver, func(n int64, data []byte) error {
-		return fn(n, append(json.RawMessage(nil), data...))
+	return lines(ctx, c, r, after, api.AgentEvent, api.AgentOver, func(n int64, data []byte) (bool, error) {
+		return true, fn(n, append(json.RawMessage(nil), data...))
 	})
 }
 
@@ -211,30 +211,36 @@ func (c *Client) AgentEvents(ctx context.Context, id string, after int64, fn fun
 func (c *Client) WatchFiles(ctx context.Context, id string, r actions.WatchRequest, fn func(wire.FileChange) error) error {
 	q := query("path", r.Path, "depth", r.Depth, "seconds", r.Seconds, "limit", r.Limit, "requires", r.Requires)
 	watch := request{route: "GET /v1/tasks/{id}/files/watch", path: []any{id}, query: q}
-	return lines(ctx, c, watch, task.OnlyNew, api.FileChanged, api.FileOver, func(_ int64, data []byte) error {
+	return lines(ctx, c, watch, task.OnlyNew, api.FileChanged, api.FileOver, func(_ int64, data []byte) (bool, error) {
 		var change wire.FileChange
 		if err := json.Unmarshal(data, &change); err != nil {
-			return err
+			return false, err
 		}
-		return fn(change)
+		return change.What != wire.ChangeReady && change.What != wire.ChangeLost, fn(change) // those begin each stream
 	})
 }
 
 // lines calls fn with the numbers and the data of events of a name, those behind after first,
-// until one comes that is named over.
-func lines(ctx context.Context, c *Client, r request, after int64, name, over string, fn func(int64, []byte) error) error {
+// until one comes that is named over. fn says whether an event is one with which it went on. What
+// does not answer at first is not asked again.
+func lines(ctx context.Context, c *Client, r request, after int64, name, over string, fn func(int64, []byte) (bool, error)) error {
+	stood := false
 	return follow(ctx, c, false, func(stands, heard func()) (bool, error) {
 		r.header = http.Header{}
 		if after != task.OnlyNew {
 			r.header.Set("Last-Event-ID", strconv.FormatInt(after, 10))
 		}
-		return oneStream(ctx, c, r, name, over, stands, func(n int64, data []byte) error {
-			heard()
+		ended, err := oneStream(ctx, c, r, name, over, func() { stood = true; stands() }, func(n int64, data []byte) error {
 			if n > 0 {
 				after = n
 			}
-			return fn(n, data)
+			news, err := fn(n, data)
+			if news {
+				heard()
+			}
+			return err
 		})
+		return ended || !stood && ctx.Err() == nil, err
 	})
 }
 

@@ -296,7 +296,7 @@ func (c *conversations) AgentLine(_ context.Context, id string, n int64) (json.R
 
 // AgentEvents calls fn with the agent's events that are kept behind the number after, none behind
 // [task.OnlyNew], and with every one from now on, as it said it, with the parts of messages
-// (which no record keeps, and have number 0), until the task does not run any more (nil; also when
+// (which no record keeps, and have the number of the line before them, 0 where none is known), until the task does not run any more (nil; also when
 // it does not now), ctx ends or fn returns an error. Who is too slow gets an error: the agent does
 // not wait.
 func (c *conversations) AgentEvents(ctx context.Context, id string, after int64, fn func(int64, json.RawMessage) error) error {

@@ -25,6 +25,7 @@ var ErrBehind = errors.New("the agent's lines came faster than they were read")
 type Lines struct {
 	mu        sync.Mutex
 	followers map[*follower]struct{}
+	last      int64 // number of the last line that is kept
 	over      bool
 }
 
@@ -47,6 +48,7 @@ type follower struct {
 func (a *Lines) Add(n int64, line []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.last = max(a.last, n)
 	if len(a.followers) == 0 {
 		return
 	}
@@ -82,7 +84,8 @@ func (a *Lines) End() {
 
 // Follow calls fn with the lines of the record at path behind the number after, and then with
 // every line from now on, until there is none any more (nil), ctx ends, fn returns an error, or it
-// is too slow (ErrBehind).
+// is too slow (ErrBehind). A line that is not kept comes with the number of the one before it that
+// is, 0 where none is known: behind that, one who comes back misses none that is kept.
 func (a *Lines) Follow(ctx context.Context, path string, after int64, fn func(int64, json.RawMessage) error) error {
 	f := &follower{news: make(chan struct{}, 1)}
 	a.mu.Lock()
@@ -90,14 +93,14 @@ func (a *Lines) Follow(ctx context.Context, path string, after int64, fn func(in
 		a.followers = map[*follower]struct{}{}
 	}
 	a.followers[f] = struct{}{}
+	at := a.last
 	a.mu.Unlock()
 	defer func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		delete(a.followers, f)
 	}()
-	last := int64(0) // of those that are kept
-	if err := After(path, after, func(n int64, line json.RawMessage) error { last = n; return fn(n, line) }); err != nil {
+	if err := After(path, after, func(n int64, line json.RawMessage) error { at = max(at, n); return fn(n, line) }); err != nil {
 		return err
 	}
 	for {
@@ -106,10 +109,11 @@ func (a *Lines) Follow(ctx context.Context, path string, after int64, fn func(in
 		f.waiting, f.bytes = nil, 0
 		a.mu.Unlock()
 		for _, l := range lines {
-			if l.n > 0 && l.n <= last { // it came while the record was read
+			if l.n > 0 && l.n <= at { // it came while the record was read
 				continue
 			}
-			if err := fn(l.n, l.line); err != nil {
+			at = max(at, l.n)
+			if err := fn(at, l.line); err != nil {
 				return err
 			}
 		}

@@ -95,19 +95,27 @@ func TestAgentLinesAfterABreak(t *testing.T) {
 			if got = append(got, fmt.Sprintf("%d %s", n, line)); n == 2 {
 				add(`"four"`) // while the record is read
 			}
-			if n == 4 {
+			if string(line) == `"four"` {
 				close(replayed)
 			}
 			return nil
 		})
 	}()
 	<-replayed
+	var live []string
+	lives := follows(t.Context(), t, &a, func(n int64, line json.RawMessage) error {
+		live = append(live, fmt.Sprintf("%d %s", n, line))
+		return nil
+	})
 	add(`{"type":"message_update"}`)
 	add(`"five"`)
 	a.End()
-	want := []string{`2 "two"`, `3 "three"`, `4 "four"`, `0 {"type":"message_update"}`, `5 "five"`}
+	want := []string{`2 "two"`, `3 "three"`, `4 "four"`, `4 {"type":"message_update"}`, `5 "five"`}
 	if err := <-done; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v: %q", err, got)
+	}
+	if err := <-lives; err != nil || !slices.Equal(live, want[3:]) { // who breaks off behind the part goes on behind "four"
+		t.Errorf("%v: %q", err, live)
 	}
 	got = nil
 	if err := After(path, 4, func(n int64, line json.RawMessage) error { got = append(got, string(line)); return nil }); err != nil || !slices.Equal(got, []string{`"five"`}) {

@@ -20,7 +20,7 @@ func TestUnmarshalBounds(t *testing.T) {
 		`"` + strings.Repeat(`[,\"`, maxValues) + `"`: true, `["\\",` + strings.Repeat("[],", maxNested) + "[]]": false,
 	} {
 		var v any
-		if err := unmarshal([]byte(text), &v); fits != (err == nil) {
+		if err := Unmarshal([]byte(text), &v); fits != (err == nil) {
 			t.Errorf("%.20s…, %d bytes: %v", text, len(text), err)
 		}
 	}

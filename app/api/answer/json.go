@@ -13,7 +13,7 @@ import (
 // promises lists and objects, never null.
 var JSONFormat = huma.Format{
 	Marshal:   WriteJSON,
-	Unmarshal: unmarshal,
+	Unmarshal: Unmarshal,
 }
 
 // Bounds of a request. Decoded, a value takes many times the bytes that it was sent in: an empty
@@ -23,7 +23,8 @@ const (
 	maxNested = 1 << 16 // lists and objects
 )
 
-func unmarshal(data []byte, v any) error {
+// Unmarshal is json.Unmarshal of a request, within the bounds of one.
+func Unmarshal(data []byte, v any) error {
 	values, nested, text := 0, 0, false
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {

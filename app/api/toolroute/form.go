@@ -1,7 +1,6 @@
 package toolroute
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -46,7 +45,7 @@ func (t *route) readJSON(body io.Reader) (tasks.ToolCall, error) {
 		return call, answer.TooLarge(MaxCall, fmt.Sprintf("more than %d bytes", MaxCall))
 	}
 	var given any
-	if err := json.Unmarshal(data, &given); err != nil {
+	if err := answer.Unmarshal(data, &given); err != nil {
 		return call, answer.Simple(http.StatusBadRequest, problem.CodeBadRequest, "the body is not JSON: "+err.Error())
 	}
 	if err := t.fits(t.body, given); err != nil {

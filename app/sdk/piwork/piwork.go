@@ -18,6 +18,7 @@ package piwork
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,7 @@ import (
 	"time"
 
 	"piwork/app"
+	"piwork/app/actions"
 	"piwork/app/api"
 	"piwork/app/client"
 	"piwork/app/history"
@@ -38,6 +40,7 @@ import (
 	"piwork/app/task"
 	"piwork/app/tasks"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/wire"
 )
 
 // Piwork is a controller. Its methods may be called from several goroutines at once.
@@ -222,6 +225,20 @@ func (p *Piwork) StreamEvents(ctx context.Context, f task.EventFilter) iter.Seq2
 	}
 }
 
+// AgentEvents is client.Client.AgentEvents, until Close.
+func (p *Piwork) AgentEvents(ctx context.Context, id string, after int64, fn func(int64, json.RawMessage) error) error {
+	ctx, stop := p.open(ctx)
+	defer stop()
+	return p.Client.AgentEvents(ctx, id, after, fn)
+}
+
+// WatchFiles is client.Client.WatchFiles, until Close.
+func (p *Piwork) WatchFiles(ctx context.Context, id string, r actions.WatchRequest, fn func(wire.FileChange) error) error {
+	ctx, stop := p.open(ctx)
+	defer stop()
+	return p.Client.WatchFiles(ctx, id, r, fn)
+}
+
 // WhileStill are the operations, for changes of a record that are done only while it still is what
 // was read: else nothing is, and the problem has the code problem.CodeChanged.
 func (p *Piwork) WhileStill(seen client.Seen) *client.Client {
@@ -258,6 +275,7 @@ func (p *Piwork) Start(ctx context.Context, r tasks.StartRequest) (*Task, error)
 	ready := make(chan struct{})
 	go func() {
 		defer close(t.over)
+		defer stop()
 		t.err = p.listen(ctx, client.EventsOptions{EventFilter: task.EventFilter{Task: r.ID, Wait: true}, Hold: !r.Detached, Ready: ready}, func(e task.Event) error {
 			select {
 			case t.events <- e:

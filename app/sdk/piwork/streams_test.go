@@ -139,6 +139,12 @@ func TestCloseEndsStreams(t *testing.T) {
 			}
 			return err
 		},
+		"agent": func(p *Piwork, _ *Task) error {
+			return p.AgentEvents(t.Context(), "x", task.OnlyNew, func(int64, json.RawMessage) error { return p.Close(t.Context()) })
+		},
+		"watch": func(p *Piwork, _ *Task) error {
+			return p.WatchFiles(t.Context(), "x", actions.WatchRequest{Path: "/x"}, func(wire.FileChange) error { return p.Close(t.Context()) })
+		},
 		"task": func(p *Piwork, one *Task) error {
 			err := p.Close(t.Context())
 			_, wait := one.Wait(t.Context())

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -86,7 +87,14 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err == nil && row >= 0 && row < len(s.rows) && s.rows[row].Stream == Request:
 		s.api.ServeHTTP(w, r)
 	case number == stands:
-		s.next(token, nil, r.Header.Get("Last-Event-ID")).play(w, r)
+		a := s.next(token, nil, r.Header.Get("Last-Event-ID"))
+		switch path.Base(r.URL.Path) {
+		case "agent":
+			a.body = spoken(1, `{"seq":1}`)
+		case "watch":
+			a.body = numbered(1, api.FileChanged, "{}")
+		}
+		a.play(w, r)
 	case err != nil || row < 0 || row >= len(s.rows):
 		refused(w, r, refusal(http.StatusNotFound, "not-found", ""))
 	default:

@@ -15,6 +15,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -164,6 +165,10 @@ func table() []Row {
 			answers: []reply{whole(spoken(1, `{"seq":1}`) + spoken(2, `{"seq":2}`) + line(api.AgentOver, "{}"))}},
 		{Name: "lines, broken behind a part of a message", Stream: Agent, Heard: []int64{4, 0, 5}, Asked: []string{"", "4"},
 			answers: []reply{broken(spoken(4, `{"seq":4}`) + spoken(0, `{"seq":0}`) + half(spoken(5, `{"seq":5}`))), whole(spoken(5, `{"seq":5}`) + line(api.AgentOver, "{}"))}},
+		{Name: "lines, broken behind parts of a message alone", Stream: Agent, Heard: []int64{0, 0, 5}, Asked: []string{"", "4"},
+			answers: []reply{broken(numbered(4, api.AgentEvent, `{"seq":0}`) + numbered(4, api.AgentEvent, `{"seq":0}`)), whole(spoken(5, `{"seq":5}`) + line(api.AgentOver, "{}"))}},
+		{Name: "lines, no answer at once", Stream: Agent, Asked: []string{""}, Error: "does not answer",
+			answers: []reply{{mute: true}}},
 		{Name: "lines, for a reader that is too slow", Stream: Agent, Heard: []int64{1, 2}, Asked: []string{"", "1"},
 			answers: []reply{whole(spoken(1, `{"seq":1}`)), whole(spoken(2, `{"seq":2}`) + line(api.AgentOver, "{}"))}},
 		{Name: "lines, of which one looks like an event", Stream: Agent, Heard: []int64{9, 3}, Asked: []string{"", "2"},
@@ -176,6 +181,8 @@ func table() []Row {
 			answers: []reply{broken(numbered(1, api.FileChanged, "{}") + half(numbered(2, api.FileChanged, "{}"))), whole(numbered(1, api.FileChanged, "{}") + line(api.FileOver, "{}"))}},
 		{Name: "a watch that the server ends too early", Stream: Watch, Heard: []int64{1, 2}, Asked: []string{"", "1"},
 			answers: []reply{whole(numbered(1, api.FileChanged, "{}")), whole(numbered(1, api.FileChanged, "{}") + line(api.FileOver, "{}"))}},
+		{Name: "a watch, only ready in between, until it is given up", Stream: Watch, Heard: []int64{1, 2, 3, 4, 5, 6}, Asked: []string{"", "1", "1", "1", "1", "1"}, Error: "does not answer",
+			answers: slices.Repeat([]reply{broken(numbered(1, api.FileChanged, `{"what":"ready"}`))}, 6)},
 		{Name: "output, of which nothing is lost", Stream: Output, Output: "abc", Asked: []string{"", "1"},
 			answers: []reply{broken(state(1, task.StateRunning) + output(1, "a") + output(2, "b")), whole(output(3, "c") + state(2, task.StateDone))}},
 		{Name: "output, of which a piece is lost", Stream: Output, Asked: []string{"", "1"}, Error: "was lost",
@@ -194,6 +201,8 @@ func table() []Row {
 			script: begun(1) + piped(1, 1) + say(`{"id":1,"end":true}`) + stays},
 		{Name: "pipes, and what is behind the process breaks", Stream: Events, Heard: []int64{1, 2},
 			script: begun(1) + piped(1, 1) + say(`{"id":1,"error":"the stream broke: unexpected EOF"}`) + resumed(2, 1) + piped(2, 2) + say(`{"id":2,"end":true}`) + stays},
+		{Name: "pipes of an older program, which says no numbers", Stream: Events, Heard: []int64{1, 2},
+			script: begun(1) + strings.Replace(piped(1, 1), `"number":1,`, "", 1) + say(`{"id":1,"error":"the stream broke: unexpected EOF"}`) + resumed(2, 1) + piped(2, 2) + say(`{"id":2,"end":true}`) + stays},
 		{Name: "pipes, and the process is gone before it goes on", Stream: Events, Heard: []int64{1}, Error: "has ended",
 			script: begun(1) + piped(1, 1) + say(`{"id":1,"error":"the stream broke: unexpected EOF"}`)},
 		{Name: "pipes, lines, broken", Stream: Agent, Heard: []int64{4, 5},

@@ -20,6 +20,7 @@ PAUSE = 0.2  # seconds before the first of them, and twice as long before each o
 LONGEST_WAIT = 60.0  # seconds that a controller is believed
 CONNECTING = 30.0  # seconds
 THREADS = 1000  # as many as piwork takes connections
+BEGINS = ("ready", "lost")  # what each stream of a watch begins with: it is no event in between
 SILENCE = 60.0  # seconds: a stream that stands says more often that it does
 LANGUAGES = re.compile(r"[A-Za-z0-9*,;=. -]{0,100}")  # RFC 9110, section 12.5.4
 NEXT = re.compile(r'<(/v1/[^>]*)>; rel="next"')  # RFC 8288
@@ -95,6 +96,7 @@ class Events:
         self._way, self._asked, self._endless = way, (method, path, body), endless
         self._lines: AsyncGenerator[dict[str, Any], None] | None = None
         self._last = ""  # what Last-Event-ID says
+        self._tries = 0  # to open it again, without an event in between
         self._over = False
 
     async def begin(self) -> None:
@@ -104,7 +106,6 @@ class Events:
         return self
 
     async def __anext__(self) -> Any:
-        tries = 0
         while not self._over:
             try:
                 if self._lines is None:
@@ -115,11 +116,11 @@ class Events:
             except PiworkError as error:
                 self._lines = None
                 again = isinstance(error, Broken) or error.status >= 500
-                if not again or tries == STREAM_TRIES or self._over or self._way.closed:
+                if not again or self._tries == STREAM_TRIES or self._over or self._way.closed:
                     self._over = True
                     raise
-                pause = max(PAUSE * 2**tries, error.wait)
-                tries += 1
+                pause = max(PAUSE * 2**self._tries, error.wait)
+                self._tries += 1
                 await self._way.rest(pause)
         raise StopAsyncIteration
 
@@ -131,11 +132,13 @@ class Events:
             body = said["body"]
             if said["event"] == "message" and body.get("kind") == "reset":  # the numbers were another controller's, or are too old
                 self._last = "0"
-            elif said.get("number"):
-                self._last = str(said["number"])
+            elif number := said.get("number") or (said["event"] == "message" and body.get("seq")):  # an older program says no numbers
+                self._last = str(number)
             elif said["event"].endswith(".over"):
                 await self.aclose()
                 raise StopAsyncIteration
+            if said["event"] != "file.change" or body.get("what") not in BEGINS:
+                self._tries = 0
             return body
         if self._endless:
             raise Broken("the stream ended early")

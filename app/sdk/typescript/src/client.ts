@@ -126,6 +126,7 @@ class Events implements AsyncIterableIterator<unknown> {
   readonly #endless: boolean;
   #lines: AsyncGenerator<Said, void> | undefined;
   #last = ''; // what Last-Event-ID says
+  #tries = 0; // to open it again, without an event in between
   #over = false;
 
   constructor(way: Way, begin: (last: string) => Promise<AsyncGenerator<Said, void>>, endless: boolean) {
@@ -140,7 +141,7 @@ class Events implements AsyncIterableIterator<unknown> {
   }
 
   async next(): Promise<IteratorResult<unknown, void>> {
-    for (let tries = 0; !this.#over; tries++) {
+    while (!this.#over) {
       try {
         if (!this.#lines) await this.begin();
         const said = await this.#next(this.#lines!);
@@ -149,11 +150,11 @@ class Events implements AsyncIterableIterator<unknown> {
       } catch (error) {
         this.#lines = undefined;
         const passes = error instanceof Broken || (error instanceof PiworkError && error.status >= 500);
-        if (!passes || tries === again.tries || this.#over || this.#way.closed) {
+        if (!passes || this.#tries === again.tries || this.#over || this.#way.closed) {
           this.#over = true;
           throw error;
         }
-        await this.#way.rest(Math.max(again.pause * 2 ** tries, error.wait));
+        await this.#way.rest(Math.max(again.pause * 2 ** this.#tries++, error.wait));
       }
     }
     return { done: true, value: undefined };
@@ -164,9 +165,12 @@ class Events implements AsyncIterableIterator<unknown> {
     for (let said = await lines.next(); !said.done; said = await lines.next()) {
       const { event, number, body } = said.value;
       if (!event) continue;
-      if (event === 'message' && (body as T.Event).kind === 'reset') this.#last = '0'; // the numbers were another controller's, or are too old
-      else if (number) this.#last = String(number);
+      const { kind, seq, what } = (body ?? {}) as { kind?: unknown; seq?: unknown; what?: unknown };
+      const at = number || (event === 'message' && seq); // an older program says no numbers
+      if (event === 'message' && kind === 'reset') this.#last = '0'; // the numbers were another controller's, or are too old
+      else if (at) this.#last = String(at);
       else if (event.endsWith('.over')) return void (await this.return());
+      if (event !== 'file.change' || (what !== 'ready' && what !== 'lost')) this.#tries = 0; // a watch begins with those
       return said.value;
     }
     if (this.#endless) throw new Broken('the stream ended early');

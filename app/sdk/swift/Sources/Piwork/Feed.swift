@@ -19,6 +19,7 @@ final class Feed: @unchecked Sendable {
   private var lines: Lines?
   private var begun = false
   private var last = ""  // what Last-Event-ID says
+  private var tries = 0  // to open it again, without an event in between
   private var over = false
 
   init(_ piwork: Piwork, _ path: String, endless: Bool) { (self.piwork, self.path, self.endless) = (piwork, path, endless) }
@@ -34,21 +35,20 @@ final class Feed: @unchecked Sendable {
 
   /// The next event; nil at the end.
   func next<Event: Decodable>(_ type: Event.Type = Event.self) async throws -> Event? {
-    var tries = 0
     while !lock.withLock({ over }) {
       do {
         if lock.withLock({ lines == nil }) { try await begin() }
         if let event: Event = try await following() { return event }
         end()
       } catch let error as PiworkError {
-        let goesOn = lock.withLock { () -> Bool in
+        let pause = lock.withLock { () -> Double? in
           lines = nil
           over = over || !begun || !error.passes || tries == Again.tries
-          return !over
+          defer { tries += 1 }
+          return over ? nil : Again.pause * pow(2, Double(tries))
         }
-        if !goesOn { throw error }
-        try await piwork.rest(max(Again.pause * pow(2, Double(tries)), error.wait))
-        tries += 1
+        guard let pause else { throw error }
+        try await piwork.rest(max(pause, error.wait))
       }
     }
     return nil
@@ -60,10 +60,16 @@ final class Feed: @unchecked Sendable {
       guard let name = said.event else { continue }
       if name.hasSuffix(".over") { return nil }
       let event: Event = try said.value()
-      if (event as? Piwork.Event)?.kind == "reset" {
-        lock.withLock { last = "0" }  // the numbers were another controller's, or are too old
-      } else if let number = said.number, number > 0 {
-        lock.withLock { last = String(number) }
+      let known = event as? Piwork.Event
+      let number = said.number ?? known?.seq ?? 0  // an older program says none
+      let begins = name == "file.change" && ["ready", "lost"].contains((event as? JSON)?["what"]?.string ?? "")  // as each watch does
+      lock.withLock {
+        if known?.kind == "reset" {
+          last = "0"  // the numbers were another controller's, or are too old
+        } else if number > 0 {
+          last = String(number)
+        }
+        if !begins { tries = 0 }
       }
       return event
     }
