@@ -3,8 +3,8 @@ package history
 import (
 	"context"
 	"errors"
+	"fmt"
 
-	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/share/drive"
@@ -55,6 +55,8 @@ func (h *History) finish(ctx context.Context, id string) error {
 	return h.FinishHeld(ctx, t)
 }
 
+var errLeft = errors.New("an undo or redo was left behind")
+
 // FinishHeld finishes the undo or redo of a task that is held, if one was interrupted: before its
 // journal is removed, without which the folder would be half undone for ever. When a drive of it
 // does not answer, FinishHeld leaves that behind, which then goes on when the drive does.
@@ -71,12 +73,13 @@ func (h *History) FinishHeld(ctx context.Context, t task.Task) error {
 		defer close(done)
 		rep, failed = journal.Finish(ctx, dir, journal.Options{Log: h.o.Log})
 	}()
-	err := drive.Wait(ctx, done, drive.Silence(), dirs...)
+	// The journal leaves a silent drive behind, too, and is let say so first: then nothing is at work.
+	err := drive.Wait(ctx, done, drive.Silence()+drive.Farewell(), dirs...)
 	if ctx.Err() != nil { // it stops between two files
 		err = drive.Wait(context.WithoutCancel(ctx), done, drive.Farewell(), dirs...)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", errLeft, err)
 	}
 	u, r := undoReport(rep.Undo), rep.Redo
 	if len(u.Undone)+len(u.Conflicts) > 0 {
@@ -88,14 +91,28 @@ func (h *History) FinishHeld(ctx context.Context, t task.Task) error {
 	return failed
 }
 
-// FinishOrAbandon is FinishHeld for who removes the journal. With abandon, an undo that waits for
-// its folder is given up: the folder stays half undone, and the audit log says so.
+// FinishOrAbandon is FinishHeld for who removes the journal. With abandon, an undo that cannot be
+// finished is given up: the folder stays half undone, and the audit log says so.
 func (h *History) FinishOrAbandon(ctx context.Context, t task.Task, abandon bool) error {
-	err := h.FinishHeld(ctx, t)
-	if abandon && errors.Is(err, journal.ErrUnfinished) {
-		return h.o.Audit.Decide(ctx, t.ID, audit.Decision{Topic: undoData, Answer: "abandoned"})
+	given, err := h.finishUnless(ctx, t, abandon)
+	if given {
+		return h.abandoned(ctx, t.ID)
 	}
-	return problemOf(t.ID, err)
+	return err
+}
+
+// finishUnless is FinishHeld, and reports whether the undo is given up instead. What was left
+// behind is not: it goes on when its drive answers.
+func (h *History) finishUnless(ctx context.Context, t task.Task, abandon bool) (given bool, err error) {
+	err = h.FinishHeld(ctx, t)
+	if err == nil || !abandon || ctx.Err() != nil || errors.Is(err, errLeft) || errors.Is(err, journal.ErrLocked) {
+		return false, problemOf(t.ID, err)
+	}
+	return journal.Unfinished(h.o.Store.JournalDir(t.ID)), nil // it may have come to its end with an error
+}
+
+func (h *History) abandoned(ctx context.Context, id string) error {
+	return h.decide(ctx, id, undoData, "abandoned")
 }
 
 // problemOf is the problem of an error about the journal of a task. That an undo waits names the

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -119,5 +120,59 @@ func TestInterruptedUndoIsAbandoned(t *testing.T) {
 	back()
 	if _, err := os.Lstat(filepath.Join(dir, "a")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("something finished it: %v", err)
+	}
+}
+
+// A folder that comes back after the undo was given up, and before what it changed is listed, is
+// left as it is: the audit log says so.
+func TestAbandonedUndoIsNotFinished(t *testing.T) {
+	memdir.OnDisk(t)
+	h, id, dir := finished(t, task.ModeReadWrite, nil)
+	back := sync.OnceFunc(interrupted(t, h, id, dir))
+	h.o.Log = slog.New(hears(back)) // it hears that the folder cannot be opened
+	h.o.Open = Journals(h.o.Log, nil)
+	if space, err := h.ForgetUndo(t.Context(), id, true); err != nil || !space.Forgotten {
+		t.Fatalf("%+v, %v", space, err)
+	}
+	if _, err := os.Lstat(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "a")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("something finished it: %v", err)
+	}
+	if list, err := h.Changes(t.Context(), id); err != nil || len(list) != 1 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// An undo that can never be finished, for a journal that is damaged, can be given up with its task.
+// That the list of its changes cannot be kept is said, and nothing else was done or written down.
+func TestDamagedUndoIsAbandoned(t *testing.T) {
+	memdir.OnDisk(t)
+	h, id, dir := finished(t, task.ModeReadWrite, nil)
+	interrupted(t, h, id, dir)
+	if err := os.WriteFile(filepath.Join(h.o.Store.JournalDir(id), "log"), []byte("something else, and long enough"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	one, err := h.o.Store.Get(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, abandon := range []bool{false, true} {
+		if _, err := h.ForgetUndo(t.Context(), id, abandon); problem.From(err).Code != problem.CodeRecordDamaged {
+			t.Errorf("abandon %v: %v", abandon, err)
+		}
+	}
+	if err := h.FinishOrAbandon(t.Context(), one, false); problem.From(err).Code != problem.CodeRecordDamaged {
+		t.Error(err)
+	}
+	if got := audittest.Decisions(t, h.o.Audit); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+	if err := h.FinishOrAbandon(t.Context(), one, true); err != nil {
+		t.Error(err)
+	}
+	if got, want := audittest.Decisions(t, h.o.Audit), []string{"undo-data abandoned person"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -193,17 +193,19 @@ func (h *History) forget(ctx context.Context, t task.Task, abandon bool, d audit
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return os.RemoveAll(gone)
 	}
-	if err := h.FinishOrAbandon(ctx, t, abandon); err != nil {
-		return err
-	}
-	if err := h.o.Audit.Decide(ctx, t.ID, d); err != nil {
+	given, err := h.finishUnless(ctx, t, abandon)
+	if err != nil {
 		return err
 	}
 	var now []journal.Change
-	err := h.WithJournal(t, func(j Journal) (err error) {
-		now, err = j.Changes(ctx)
-		return err
-	})
+	if given { // opening the journal would finish it after all, or wait for a drive
+		now, err = journal.Recorded(ctx, dir, journal.Options{Log: h.o.Log})
+	} else {
+		err = h.WithJournal(t, func(j Journal) (err error) {
+			now, err = j.Changes(ctx)
+			return err
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("list the changes: %w", err)
 	}
@@ -215,6 +217,14 @@ func (h *History) forget(ctx context.Context, t task.Task, abandon bool, d audit
 		if !change.Staged { // those stay where they wait
 			list = append(list, change)
 		}
+	}
+	if given {
+		if err := h.abandoned(ctx, t.ID); err != nil {
+			return err
+		}
+	}
+	if err := h.o.Audit.Decide(ctx, t.ID, d); err != nil {
+		return err
 	}
 	data, err := json.Marshal(forgotten{V: 1, Time: h.o.Now().UTC(), Changes: nonNil(list)})
 	if err != nil {

@@ -2,9 +2,11 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"piwork/vmhost/share/journal/internal/ledger"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // Changes returns what the task changed: the difference between before the
@@ -19,6 +21,26 @@ func (j *Journal) Changes(ctx context.Context) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
+	return j.withUndone(list), nil
+}
+
+// Recorded returns the changes of the journal in dir as they are written down. It looks into no
+// folder, whatever drive that is on, and finishes no undo that was interrupted.
+func Recorded(ctx context.Context, dir string, o Options) ([]Change, error) {
+	r, err := recorder.Open(dir, o, nil)
+	if err != nil {
+		return nil, err
+	}
+	j := &Journal{rec: r}
+	list, _, err := recorder.ListIn(ctx, r, &recorder.Roots{}, false)
+	if err := errors.Join(err, j.Close()); err != nil {
+		return nil, err
+	}
+	return j.withUndone(list), nil
+}
+
+// withUndone returns what is listed, and what was undone.
+func (j *Journal) withUndone(list []*ledger.Step) []Change {
 	out := make([]Change, 0, len(list))
 	seen := map[string]bool{}
 	for _, n := range list {
@@ -33,5 +55,5 @@ func (j *Journal) Changes(ctx context.Context) ([]Change, error) {
 	}
 	j.rec.Mu.Unlock()
 	slices.SortFunc(out, ledger.ByPath)
-	return out, nil
+	return out
 }

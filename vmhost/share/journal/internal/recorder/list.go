@@ -12,6 +12,11 @@ import (
 func (j *Recorder) List(ctx context.Context, stopped bool) ([]*ledger.Step, map[*ledger.Object]ledger.State, error) {
 	r := j.OpenRoots()
 	defer r.Close()
+	return ListIn(ctx, j, r, stopped)
+}
+
+// ListIn is List with the folders in r; the others are as they were last seen.
+func ListIn(ctx context.Context, j *Recorder, r *Roots, stopped bool) ([]*ledger.Step, map[*ledger.Object]ledger.State, error) {
 	start := func() {}
 	if !stopped {
 		start = j.Stop()
