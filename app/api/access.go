@@ -14,6 +14,7 @@ import (
 	"piwork/app/api/replay"
 	"piwork/app/consent"
 	"piwork/app/models"
+	"piwork/app/policy"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -270,7 +271,7 @@ func ownAnswer(ctx context.Context, tasks Service, id string, a *consent.AnswerR
 			return c.DeniedAlways()
 		case (q.Kind == vmhost.AskFolder || q.Kind == vmhost.AskUndoSpace) && !c.May(access.Manage):
 			return c.Denied(access.Manage) // a folder is the person's to give, and the place on their disk
-		case q.Kind == vmhost.AskRuntime && t.Client != c.Identity(): // a task is kept as far apart as whoever began it said
+		case t.Client != c.Identity() && (q.Kind == vmhost.AskRuntime || q.Kind == vmhost.AskRule && q.Text.Params["action"] == string(policy.StartRuntime)): // a task is kept as far apart as whoever began it said
 			return c.DeniedAlways()
 		}
 		return nil

@@ -28,6 +28,7 @@ import (
 	"piwork/app/audit/audittest"
 	"piwork/app/consent"
 	"piwork/app/history"
+	"piwork/app/policy"
 	"piwork/app/runtimes"
 	"piwork/app/task"
 	"piwork/app/tasks"
@@ -369,13 +370,19 @@ func TestTokenDeletesNoWayBack(t *testing.T) {
 func TestTokenChoosesNoPlace(t *testing.T) {
 	list, secrets := tokens(t, ownDir(t), "manage")
 	secrets["person"] = "person"
-	for row, status := range map[[2]string]int{
+	rule := func(action policy.Action) vmhost.Question {
+		return vmhost.Question{ID: "q", Kind: vmhost.AskRule, Text: vmhost.Text{Code: "rule-asks", Params: map[string]any{"action": string(action)}}}
+	}
+	questions := map[string]vmhost.Question{"": {ID: "q", Kind: vmhost.AskRuntime}, "rule": rule(policy.StartRuntime), "other": rule(policy.Run)}
+	for row, status := range map[[3]string]int{
 		{"manage", `{"answer":"allow","scope":"always"}`}: 403, {"manage", `{"answer":"deny","scope":"always"}`}: 403,
 		{"manage", `{"answer":"allow"}`}: 200, {"manage", `{"answer":"deny","scope":"once"}`}: 200,
 		{"person", `{"answer":"allow"}`}: 403, {"person", `{"answer":"deny"}`}: 200,
+		{"person", `{"answer":"allow"}`, "rule"}: 403, {"person", `{"answer":"deny"}`, "rule"}: 200,
+		{"manage", `{"answer":"allow"}`, "rule"}: 200, {"person", `{"answer":"allow"}`, "other"}: 200,
 	} {
 		starts, body := row[0], row[1]
-		f := apitest.New(apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{{ID: "q", Kind: vmhost.AskRuntime}}}})
+		f := apitest.New(apitest.Script{Consent: apitest.Consent{Questions: []vmhost.Question{questions[row[2]]}}})
 		h, err := newAPI(t, f, api.Options{}).Guarded(api.Guard{Token: "person", Clients: list, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}})
 		if err != nil {
 			t.Fatal(err)
@@ -389,7 +396,7 @@ func TestTokenChoosesNoPlace(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		if res := as("manage", "/v1/tasks/"+id+"/questions/q", body); res.StatusCode != status {
-			t.Errorf("%s, of a task of %s: %d %s", body, starts, res.StatusCode, res.raw)
+			t.Errorf("%s, of a task of %s, asked by %q: %d %s", body, starts, row[2], res.StatusCode, res.raw)
 		}
 	}
 }
