@@ -45,7 +45,7 @@ const topicRule = "rule/"
 // Bounds of what the timeline and the audit log have of the refusals of rules in one task.
 const (
 	maxNoted      = 200 // in all
-	maxNotedAlike = 10  // by one rule, of one host's ports or of files: all hosts are to find room
+	maxNotedAlike = 10  // by one rule, of one host's ports or of files: neither takes all the room
 )
 
 // refusal is what a rule refused, and of what is alike.
