@@ -18,8 +18,7 @@
 //   - What an operation destroys (content, a name, a mode, a time, attributes) is durable in
 //     the journal before the operation is let through, or the operation is refused.
 //   - Records of what the task makes new survive the death of the program at once and a power
-//     cut after [SyncDelay] at most: a power cut costs the listing of the newest files,
-//     never the undo of an earlier change.
+//     cut after [SyncDelay] at most, which costs the newest files' listing, no earlier undo.
 //   - A record is written before its operation and says nothing about whether that happened:
 //     the disk does. Dying between the two is harmless.
 //   - What undo or redo did is durable in the folder before a record says so, and with it
