@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"piwork/app/audit"
+	"piwork/app/words"
 )
 
 // What a decision is about is said in words.
@@ -15,6 +16,15 @@ func TestTopicInWords(t *testing.T) {
 	said := what(audit.Record{Event: audit.EventDecision, Decision: audit.Decision{Topic: "undo-data", Answer: "removed"}})
 	if !strings.Contains(said, "undo data") {
 		t.Error(said)
+	}
+}
+
+// What became of undo data and packs has words in each language.
+func TestAnswersInWords(t *testing.T) {
+	for answer, want := range map[string]string{"removed": "entfernt", "abandoned": "aufgegeben", "used": "verwendet"} {
+		if got := words.For("de").Name("audit-answer", answer); got != want {
+			t.Errorf("%s: %q, want %q", answer, got, want)
+		}
 	}
 }
 
