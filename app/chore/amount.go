@@ -1,6 +1,8 @@
 package chore
 
 import (
+	"math"
+
 	"piwork/app/eta"
 	"piwork/app/task"
 	"piwork/vmhost/share/guard"
@@ -78,18 +80,27 @@ func (p Plan) Work() map[string]eta.Work {
 }
 
 // Writes is how many bytes the plan writes, as a guard counts them: what an operation makes where
-// that is known, else as much as it reads.
-func (p Plan) Writes() (bytes int64) {
+// that is known, else as much as it reads, and the names of both. What a guest said of an archive
+// may be any number.
+func (p Plan) Writes() int64 {
+	var bytes, names int64
 	for _, op := range p.Operations {
+		var more, files int64
 		switch {
 		case op.Effect == EffectDelete:
+			continue
 		case op.Makes != nil:
-			bytes += op.Makes.Bytes + guard.NameBytes*int64(op.Makes.Files)
+			more, files = op.Makes.Bytes, int64(op.Makes.Files)
 		default:
-			bytes += amountOf(op.In).bytes
+			more = amountOf(op.In).bytes
 		}
+		if op.Out != "" {
+			files = max(files, 1)
+		}
+		bytes = guard.Sum(bytes, more)
+		names = guard.Sum(names, files)
 	}
-	return bytes
+	return guard.Sum(bytes, guard.NameBytes*min(names, math.MaxInt64/guard.NameBytes))
 }
 
 // Fetches is how many bytes the plan has downloaded.

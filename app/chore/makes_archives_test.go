@@ -6,10 +6,12 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/vmhost"
 	"piwork/vmhost/share/guard"
@@ -137,5 +139,22 @@ func TestUnpackMoreThanListed(t *testing.T) {
 	out, err := ch.Run(t.Context(), b.env, plan)
 	if err != nil || len(out.Results) != 1 || len(out.Problems) != 1 || out.Problems[0].Code != problem.CodeNotListed || out.Problems[0].Params["count"] != 5000 {
 		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// What a plan writes counts the names of all that it makes, and what a guest says of an archive
+// makes no small number of it.
+func TestPlanWrites(t *testing.T) {
+	plan := chore.Plan{Operations: []chore.Operation{
+		{Op: "convert", In: []chore.Input{{Path: "/a", SHA256: "x", Size: 10}}, Out: "/a.pdf", Effect: chore.EffectCreate},
+		{Op: "unpack", Out: "/b", Makes: &chore.Makes{Files: 3, Bytes: 5}, Effect: chore.EffectCreate},
+		{Op: "remove", Out: "/c", Effect: chore.EffectDelete},
+	}}
+	if got := plan.Writes(); got != 15+4*guard.NameBytes {
+		t.Errorf("it writes %d", got)
+	}
+	plan.Operations[1].Makes.Files = math.MaxInt
+	if got := plan.Writes(); got < math.MaxInt/2 {
+		t.Errorf("it writes %d", got)
 	}
 }

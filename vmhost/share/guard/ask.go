@@ -234,7 +234,7 @@ func (g *Guard) settle(p *pending, a Answer, err error) {
 	case a.Scope == vmhost.ScopeFolder:
 		g.decided[p.about] = allow
 	case allow && p.next > 0:
-		t.extra = int(sum(int64(t.extra), int64(p.next)))
+		t.extra = int(Sum(int64(t.extra), int64(p.next)))
 		g.bound()
 	case allow:
 		for who, n := range p.idents {

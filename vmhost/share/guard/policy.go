@@ -150,14 +150,14 @@ var (
 // ForPlan is the policy of a chore whose plan was accepted, and said how many bytes it writes and
 // has downloaded.
 func ForPlan(plan []Grant, writes, fetches int64) Policy {
-	return Policy{Rules: []Rule{startup}, Plan: plan, Writes: sum(DefaultWrites, max(0, writes)), Fetches: sum(DefaultFetches, max(0, fetches))}
+	return Policy{Rules: []Rule{startup}, Plan: plan, Writes: Sum(DefaultWrites, max(0, writes)), Fetches: Sum(DefaultFetches, max(0, fetches))}
 }
 
 // Writing is the policy with another number of bytes in place of [DefaultWrites]; what the plan
 // says comes on top. A policy without a bound stays without.
 func (p Policy) Writing(free int64) Policy {
 	if p.Writes >= DefaultWrites {
-		p.Writes = sum(p.Writes-DefaultWrites, free)
+		p.Writes = Sum(p.Writes-DefaultWrites, free)
 	}
 	return p
 }

@@ -99,13 +99,13 @@ func (g *Guard) countMore(a *amount, folder, path string, n int64) error {
 	switch {
 	case decided && !allow, !decided && (g.closed || g.o.Ask == nil):
 		return ErrDenied
-	case !decided && a.allowed.Load() < sum(a.bytes.Load(), n): // the answer may have come meanwhile
+	case !decided && a.allowed.Load() < Sum(a.bytes.Load(), n): // the answer may have come meanwhile
 		i := Intent{Folder: folder, Path: path, Effect: Change, Size: n}
 		return g.join(a.topic, nil, i, i.ident())
 	}
 	for {
 		before := a.bytes.Load()
-		if a.bytes.CompareAndSwap(before, sum(before, n)) {
+		if a.bytes.CompareAndSwap(before, Sum(before, n)) {
 			return nil
 		}
 	}
@@ -124,19 +124,19 @@ func (g *Guard) amountOf(topic string) *amount {
 // bound brings what may be done without a look up to date. mu is held.
 func (g *Guard) bound() {
 	for _, a := range []*amount{&g.writing.amount, &g.fetching.amount} {
-		a.allowed.Store(sum(a.limit, int64(g.topic(a.topic).extra)))
+		a.allowed.Store(Sum(a.limit, int64(g.topic(a.topic).extra)))
 	}
 }
 
 // next is how many bytes a yes for once covers, when n of them are wanted at once.
 func (g *Guard) next(a *amount, n int64) int {
 	extra := int64(g.topic(a.topic).extra)
-	over := sum(a.bytes.Load(), n) - a.allowed.Load()
-	return int(max(a.limit, sum(extra, extra), over))
+	over := Sum(a.bytes.Load(), n) - a.allowed.Load()
+	return int(max(a.limit, Sum(extra, extra), over))
 }
 
-// sum is of two numbers of bytes, as far as there are any.
-func sum(a, b int64) int64 {
+// Sum is of two numbers of bytes, as far as there are any.
+func Sum(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
 	}
