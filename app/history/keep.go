@@ -289,6 +289,9 @@ func (h *History) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeepi
 	}
 	err = h.o.Choice.Update(func(now *UndoSettings) error {
 		*now = UndoSettings{Days: s.Days, SpaceMB: cmp.Or(s.SpaceMB, now.SpaceMB), WriteMB: cmp.Or(s.WriteMB, now.WriteMB)}
+		if now.WriteMB == DefaultWriteMB {
+			now.WriteMB = 0 // whoever saves what was shown has chosen none
+		}
 		return nil
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -296,6 +297,18 @@ func TestWritesAreBounded(t *testing.T) {
 	for mb, want := range map[int]int64{0: 4 << 30, DefaultWriteMB: 4 << 30, 4000: 4_000_000_000, 1000: 1_000_000_000, -1: MinUndoMB * 1_000_000, math.MaxInt: MaxUndoMB * 1_000_000} {
 		if got := (UndoSettings{WriteMB: mb}).Writes(); got != want {
 			t.Errorf("%d: %d", mb, got)
+		}
+	}
+}
+
+// Whoever saves all that was shown has chosen no bound of what a task writes, and may go back to
+// having chosen none.
+func TestDefaultWritesAreNotChosen(t *testing.T) {
+	h := atClock(t, time.Now())
+	for _, row := range []struct{ says, stored int }{{DefaultWriteMB, 0}, {1000, 1000}, {0, 1000}, {DefaultWriteMB, 0}} {
+		k, err := h.SetUndoKeeping(t.Context(), UndoSettings{Days: 3, WriteMB: row.says})
+		if err != nil || h.o.Choice.Get().WriteMB != row.stored || k.Settings.WriteMB != cmp.Or(row.stored, DefaultWriteMB) {
+			t.Errorf("%d: %d is stored, %+v %v", row.says, h.o.Choice.Get().WriteMB, k, err)
 		}
 	}
 }
