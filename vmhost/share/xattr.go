@@ -32,8 +32,20 @@ func (t *Tree) SetXattr(rel, attr string, value []byte, flags int) error {
 		return err
 	}
 	return t.consent.changes(guard.Change, rel, func() error {
-		return t.paid(rel, int64(len(attr)+len(value)), func() error { return t.store.SetXattr(rel, attr, value, flags) })
+		return t.paid(rel, t.attrBytes(attr, value, func() error { _, err := t.store.GetXattr(rel, attr); return err }), func() error {
+			return t.store.SetXattr(rel, attr, value, flags)
+		})
 	})
+}
+
+// attrBytes is what setting an attribute counts: one that look does not find is a name, and takes
+// a block where the first of a file does.
+func (t *Tree) attrBytes(attr string, value []byte, look func() error) int64 {
+	bytes := int64(len(attr) + len(value))
+	if t.folder.Bytes != nil && look() != nil {
+		bytes = max(bytes, guard.NameBytes)
+	}
+	return bytes
 }
 
 // RemoveXattr removes an extended attribute.
@@ -74,7 +86,9 @@ func (f *File) ListXattr() ([]string, error) {
 // SetXattr is [Tree.SetXattr] of the file itself.
 func (f *File) SetXattr(attr string, value []byte, flags int) error {
 	return f.changeAttrs(attr, len(value), func() error {
-		return f.tree.paid(f.rel, int64(len(attr)+len(value)), func() error { return f.h.SetXattr(attr, value, flags) })
+		return f.tree.paid(f.rel, f.tree.attrBytes(attr, value, func() error { _, err := f.h.GetXattr(attr); return err }), func() error {
+			return f.h.SetXattr(attr, value, flags)
+		})
 	})
 }
 

@@ -211,6 +211,19 @@ func TestManyXattrsAreUndone(t *testing.T) {
 			if err := w.setxattr("f", name(1000), strings.Repeat("x", size)); !errors.Is(err, syscall.ENOSPC) {
 				t.Errorf("there is always more room: %v", err)
 			}
+			// What fails by itself does so, and what makes them smaller is done.
+			if err := h.SetXattr("user.mine", make([]byte, size+9), at.AttrCreate); !errors.Is(err, syscall.EEXIST) {
+				t.Errorf("made again: %v", err)
+			}
+			if err := h.SetXattr(name(1000), make([]byte, size), at.AttrReplace); !errors.Is(err, at.ErrNoAttr) {
+				t.Errorf("replaced where it is not: %v", err)
+			}
+			if size == 0 {
+				for n := range 10 { // of the person, beyond the bound
+					w.attr("f", name(2000+n), "")
+				}
+			}
+			w.check(h.SetXattr("user.mine", []byte("f"), 0))
 			w.check(h.Close())
 			r := w.undo()
 			if d := diff(w.before, w.tree()); d != "" || len(r.Conflicts) > 0 {

@@ -84,11 +84,16 @@ func (s AttrSet) Fits() bool {
 	return names <= maxAttrNames && s.Size() <= MaxAttrs
 }
 
-// Room is ENOSPC when the file would have more attributes with this one than fit.
-func (a *Attrs) Room(attr string, value []byte) error {
+// Room is ENOSPC when setting an attribute would give the file more than fit. Whatever fails by
+// itself, or makes them fewer bytes, has room.
+func (a *Attrs) Room(attr string, value []byte, flags int) error {
 	set, err := a.All()
 	if err != nil || set == nil {
 		return err // without attributes setting one fails by itself
+	}
+	was, there := set[attr]
+	if there && (flags&AttrCreate != 0 || len(value) <= len(was)) || !there && flags&AttrReplace != 0 {
+		return nil
 	}
 	if set[attr] = value; !set.Fits() {
 		return wrap("setxattr", a.name, syscall.ENOSPC)

@@ -82,7 +82,7 @@ func setXattr(f *Changer, a *at.Attrs, attr string, value []byte, flags int) err
 		f.attrs.Lock()
 		defer f.attrs.Unlock()
 	}
-	if err := a.Room(attr, value); err != nil {
+	if err := a.Room(attr, value, flags); err != nil {
 		return err
 	}
 	return a.Set(attr, value, flags)
