@@ -46,9 +46,12 @@ type CopyEntry struct {
 	// answer with the same one has no content.
 	Sum []byte `json:"h,omitempty"`
 
-	// Closed says that a directory can't be read: what is in it is not listed, and there. In
-	// an answer to CopyGet it says so of a file, which is CopyGone for now.
+	// Closed says that a directory can't be read: what is in it is not listed, and there.
 	Closed bool `json:"x,omitempty"`
+
+	// Removed is for CopyGone as an answer to CopyGet: nothing has the name any more. Without it
+	// something has that is no file or can't be read, or an agent before this field says so.
+	Removed bool `json:"g,omitempty"`
 
 	// Was is for CopyPut: what the host believes to be there, CopyGone for nothing. Where
 	// there is something else it stays, and the answer is that, with Stays.

@@ -346,7 +346,10 @@ func (c *copies) get(root *os.Root, name string, asked wire.CopyEntry) error {
 		e.Dir, e.Path = asked.Dir, asked.Path
 		return c.say(e)
 	}
-	unread := func() error { return say(wire.CopyEntry{Closed: look(root, name).Kind == wire.CopyFile}) }
+	unread := func() error {
+		_, err := root.Lstat(name)
+		return say(wire.CopyEntry{Removed: errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)})
+	}
 	if look(root, name).Kind != wire.CopyFile {
 		return unread()
 	}

@@ -84,7 +84,7 @@ func (g *gathering) batch(ctx context.Context, run Run, ask []key) error {
 			}
 			if r.Kind != wire.CopyGone {
 				all = append(all, r)
-			} else if g.last && r.Closed {
+			} else if g.last && !r.Removed {
 				g.lose(k, errNotRead)
 			}
 		}
@@ -104,8 +104,8 @@ func (g *gathering) batch(ctx context.Context, run Run, ask []key) error {
 	return nil
 }
 
-// errNotRead says that a file of a copy may not be read, is still being written, or grew and
-// has no room.
+// errNotRead says that a file of a copy may not be read, is no file any more, is still being
+// written, or grew and has no room.
 var errNotRead = errors.New("it could not be read")
 
 func (g *gathering) sumOf(k key) []byte {
@@ -142,14 +142,14 @@ func (g *gathering) receive(in *bufio.Reader, k key) (r received, err error) {
 	if grew := max(0, e.Size-g.now[k].Size); grew <= g.spare {
 		g.spare -= grew
 	} else {
-		return received{key: k, CopyEntry: wire.CopyEntry{Closed: true}}, g.skip(in, e.Size)
+		return received{}, g.skip(in, e.Size)
 	}
 	if r.content, err = spool(in, e.Size, g.o.Dir); err != nil {
 		return r, err
 	}
 	if !bytes.Equal(r.content.sum, r.sum) {
 		r.content.Close()
-		return received{key: k, CopyEntry: wire.CopyEntry{Closed: true}}, nil
+		return received{}, nil
 	}
 	return r, nil
 }

@@ -745,3 +745,35 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// What a program does to a file between the last list and its content: one that was removed is
+// missed by nobody, and one that is something else now, or can't be reached, is named.
+func TestFileThatIsNoneAtLast(t *testing.T) {
+	for name, x := range map[string]struct {
+		do   func(dir string) error // with dir/c.txt
+		lost bool
+	}{
+		"removed":               {func(d string) error { return os.Remove(d + "/c.txt") }, false},
+		"removed with all":      {os.RemoveAll, false},
+		"no directory any more": {func(d string) error { return errors.Join(os.RemoveAll(d), os.WriteFile(d, nil, 0o600)) }, false},
+		"a directory":           {func(d string) error { return errors.Join(os.Remove(d+"/c.txt"), os.Mkdir(d+"/c.txt", 0o755)) }, true},
+		"a link":                {func(d string) error { return errors.Join(os.Remove(d+"/c.txt"), os.Symlink("x", d+"/c.txt")) }, true},
+		"out of the copy":       {func(d string) error { return errors.Join(os.RemoveAll(d), os.Symlink("/", d)) }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, Options{}, nil)
+			w.begin()
+			write(w, w.there("rw/dir/c.txt"), "the task's")
+			err := w.c.Fetch(t.Context(), func(ctx context.Context, argv []string, in io.ReadCloser, out io.Writer) error {
+				if argv[2] == wire.CopyGet {
+					w.check(x.do(w.there("rw/dir")))
+				}
+				return w.run(ctx, argv, in, out)
+			})
+			unsaved, is := errors.AsType[*vmhost.UnsavedError](err)
+			if is != x.lost || is && !slices.Contains(unsaved.Paths, "rw/dir/c.txt") || !is && err != nil {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}

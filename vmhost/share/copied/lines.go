@@ -46,7 +46,7 @@ func check(e wire.CopyEntry) error {
 		return invalid("the path %s", wire.Short(string(e.Path)))
 	case e.Kind != wire.CopyFile && (e.Size != 0 || e.MTime != 0 || e.CTime != 0 || e.Sum != nil):
 		return invalid("a size or a time of what is no file")
-	case e.Kind != wire.CopyDir && e.Kind != wire.CopyGone && e.Closed:
+	case e.Kind != wire.CopyDir && e.Closed:
 		return invalid("a file that is a directory")
 	case (e.Kind == wire.CopyLink) != (len(e.Target) > 0) || bytes.IndexByte(e.Target, 0) >= 0:
 		return invalid("a link to nothing")
