@@ -16,8 +16,8 @@ const TopicWrite = "write"
 // DefaultWrites is how many bytes a task may write before a person is asked, unless they chose.
 const DefaultWrites = 4 << 30
 
-// NameBytes is what a new name counts, of a file, a directory or a link: the block that most disks
-// give it.
+// NameBytes is what a new name counts, of a file, a directory, a link or an attribute: the block that
+// most disks give it.
 const NameBytes = 4096
 
 // lookStep is how many bytes a task writes until it is looked at whether its folders' disk is

@@ -45,10 +45,14 @@
 // The person works in a folder that the guest may change: each path to a file shows what
 // is there now. Of a directory that the person changed, moved, removed or replaced, stat(2),
 // access(2) and chdir(2) may say for 20 ms and a tick of the guest's clock what it was, and
-// open(2) or unlink(2) of a file in its place may fail with EISDIR. What is in it is asked
-// for by its path each time; where there is no directory any more, ESTALE has the guest's
-// kernel begin the path anew. Without that, half of what git status asks would be
-// directories on the way to files. What the guest itself does, its kernel knows.
+// open(2) or unlink(2) of a file in its place may fail with EISDIR; the source of rename(2) is as
+// late. What is in it is asked for by its path each time; where there is no directory any more,
+// ESTALE has the guest's kernel begin the path anew, and is what a process hears whose working
+// directory a file or a link replaced. A program that does lstat(dir), then unlink(dir/x), follows
+// a link put there within these 20 ms, inside what the guest may change. Without that, half of
+// what git status asks would be directories on the way to files. What the guest itself does, its
+// kernel knows, but on FAT, NTFS or with casefold, where Dir and dir are two entries to it, and
+// one may be 20 ms late.
 //
 // Files are read past the guest's page cache (FOPEN_DIRECT_IO) and may be mapped
 // (CAP_DIRECT_IO_ALLOW_MMAP, Linux 6.6). Hard links of a file are nodes of their own with
