@@ -2,43 +2,47 @@ package history
 
 import (
 	"context"
-	"time"
 
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/share/drive"
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
 )
-
-// diskTime is how long the system may take to say what is free.
-const diskTime = 5 * time.Second
 
 // hasRoom refuses changes that would fill the disk of a folder of their task, as a task is stopped
 // before it does (vmhost.SpaceReserve). A disk that does not say what is free is tried.
 func (h *History) hasRoom(ctx context.Context, t *task.Task, list []journal.Change) error {
-	for _, f := range t.Folders {
-		var need int64
-		for _, c := range list {
-			if c.Folder != f.ID || c.After == nil {
-				continue
-			}
-			grows := c.After.Size
-			if c.Before != nil { // it is moved, or changed, and if it is large in its place
-				grows = max(0, grows-c.Before.Size)
-			}
-			need += grows
+	type place struct {
+		disk   uint64
+		folder string // where the disk is not known
+	}
+	needs, of, seen := map[place]int64{}, map[string]place{}, map[*journal.DiskRoom]bool{}
+	for _, c := range list {
+		if c.Room == nil || seen[c.Room] {
+			continue
 		}
+		seen[c.Room] = true
+		on := place{disk: c.Room.Disk}
+		if on.disk == 0 {
+			on.folder = c.Folder
+		}
+		of[c.Folder] = on
+		needs[on] = guard.Sum(needs[on], c.Room.Bytes)
+	}
+	for _, f := range t.Folders {
+		need := needs[of[f.ID]]
+		delete(needs, of[f.ID]) // of the other folders on the disk, too
 		if need == 0 {
 			continue
 		}
-		asked, cancel := context.WithTimeout(ctx, diskTime)
-		mib, err := h.o.DiskFree(asked, f.Path)
-		cancel()
+		mib, err := drive.Await(ctx, f.Path, func() (int, error) { return h.o.DiskFree(ctx, f.Path) }, nil)
 		if err != nil {
 			continue
 		}
 		if need >= vmhost.SpaceStep {
-			need += vmhost.SpaceReserve
+			need = guard.Sum(need, vmhost.SpaceReserve)
 		}
 		if free := int64(mib) << 20; free < need {
 			return problem.New(problem.CodeDiskFull).With("path", f.Path).With("needBytes", need).With("freeBytes", free)

@@ -7,6 +7,8 @@ type (
 	Change = ledger.Change
 	// FileState is what a path was at one moment.
 	FileState = ledger.FileState
+	// DiskRoom is what applying changes takes of a disk.
+	DiskRoom = ledger.DiskRoom
 	// Effect is what happened to a path.
 	Effect = ledger.Effect
 	// Resolution is a person's answer to a conflict.

@@ -22,6 +22,7 @@ type delta struct {
 	before  *stamp // the original, nil for what was created
 	content bool   // the content may differ
 	source  string // path in the original of before
+	took    int64  // bytes that the staged content has on its disk
 }
 
 // Changes returns how the merged view differs from what the folder was when the
@@ -109,9 +110,46 @@ func (l *changeList) deltas(only string) []*delta {
 			out = l.nameOf(out, e, moved[e], done[e])
 		}
 	}
-	return slices.DeleteFunc(out, func(d *delta) bool {
+	out = slices.DeleteFunc(out, func(d *delta) bool {
 		return only != "" && d.change.ID != only || d.node != nil && !l.after(d)
 	})
+	l.rooms(out)
+	return out
+}
+
+// rooms says what the content that waits takes of the folder's disk: a file once, whatever names
+// it has, and without its holes where the disk has such; mu is held.
+func (l *changeList) rooms(list []*delta) {
+	of := map[*node]*journal.DiskRoom{}
+	var disk uint64
+	for _, d := range list {
+		n := d.node
+		if n == nil || n.Obj == 0 || d.change.After == nil {
+			continue
+		}
+		if len(of) == 0 {
+			if top, err := l.root.Lstat("."); err == nil {
+				disk = top.Dev
+			}
+		}
+		room := of[n]
+		if room == nil {
+			room = &journal.DiskRoom{Disk: disk}
+			of[n] = room
+		}
+		was := cmp.Or(d.before, n.Orig)
+		grows := d.change.After.Size
+		if was != nil { // it is changed, and if it is large in its place
+			grows = max(0, grows-was.Size)
+		}
+		if d.took < grows {
+			if s, err := l.root.Space(); err == nil && !s.Dense {
+				grows = d.took
+			}
+		}
+		room.Bytes = max(room.Bytes, grows)
+		d.change.Room = room
+	}
 }
 
 func truth(a, b bool) int {
@@ -207,6 +245,7 @@ func (l *changeList) after(d *delta) bool {
 	if err != nil {
 		return false
 	}
+	d.took = info.Blocks * 512
 	target := string(d.node.Link)
 	if d.node.Kind == at.Symlink && d.node.Base != "" {
 		target = string(d.node.Orig.Target)

@@ -27,6 +27,15 @@ type Change struct {
 	After  *FileState `json:"after,omitempty"`
 	Undone *time.Time `json:"undone,omitempty"`
 	Staged bool       `json:"staged,omitempty"` // it waits in a layer in front of the folder, in which nothing of it is yet
+	// Room is what applying it takes of the folder's disk, of content that waits; changes of one
+	// file share it.
+	Room *DiskRoom `json:"-"`
+}
+
+// DiskRoom is room on a disk.
+type DiskRoom struct {
+	Bytes int64
+	Disk  uint64 // the same for the folders on one; 0 is not known
 }
 
 // FileState is what a path was at one moment.
