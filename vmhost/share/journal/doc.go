@@ -1,6 +1,5 @@
-// Package journal keeps what a task changed in shared folders, so that a
-// person can see it and take it back, even after a crash, a power cut or an
-// update of the program.
+// Package journal keeps what a task changed in shared folders, so that a person can see it and
+// take it back, even after a crash, a power cut or an update of the program.
 //
 // # Parties
 //
