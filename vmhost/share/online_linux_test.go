@@ -318,6 +318,13 @@ func TestWhatIsUndoneIsDownloaded(t *testing.T) {
 // A list downloads nothing of what the service has freed since the task wrote it, and undo
 // puts it back all the same.
 func TestListsDownloadNothing(t *testing.T) {
+	all := []string{"made.txt", "d.txt", "sub/large.bin"} // new, kept as a whole, kept in parts
+	t.Run("still away", func(t *testing.T) { listsDownloadNothing(t, all, nil) })
+	t.Run("downloaded again", func(t *testing.T) { listsDownloadNothing(t, all, all) })
+}
+
+func listsDownloadNothing(t *testing.T, all, here []string) {
+	t.Helper()
 	a := newAway(t, freely, "")
 	write := func(rel, data string, off int64) {
 		t.Helper()
@@ -331,7 +338,6 @@ func TestListsDownloadNothing(t *testing.T) {
 		}
 		f.Close()
 	}
-	all := []string{"made.txt", "d.txt", "sub/large.bin"} // new, kept as a whole, kept in parts
 	for _, rel := range all {
 		write(rel, "of the task", 1)
 		if err := a.Free(rel); err != nil {
@@ -347,6 +353,14 @@ func TestListsDownloadNothing(t *testing.T) {
 	}
 	if a.Opens() != opens || a.Reads() != reads {
 		t.Errorf("%d opened, %d read", a.Opens()-opens, a.Reads()-reads)
+	}
+	for _, rel := range here { // a person opens it: what its service does then changes its times
+		if _, err := os.ReadFile(filepath.Join(a.Dir, rel)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(filepath.Join(a.Dir, rel), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if r, err := a.j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil || len(r.Conflicts) > 0 {
 		t.Fatalf("%+v %v", r, err)

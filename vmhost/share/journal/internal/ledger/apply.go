@@ -194,7 +194,7 @@ func (r OpenRecord) apply(t *Ledger, _ time.Time) error {
 func (r SignRecord) apply(t *Ledger, _ time.Time) error {
 	return t.state(r, r.Object, r.State, func(o *Object, s State) {
 		o.Suspect = false
-		o.Last, o.Touch = s, TouchQuiet
+		o.Last, o.Touch, o.Freed = s, TouchQuiet, false
 	})
 }
 

@@ -101,6 +101,7 @@ type Work struct {
 	Last      State // as last known, to notice what a person does in between
 	after     State // valid when Touch is TouchDone
 	Rewriting bool  // undo writes into its inode
+	Freed     bool  // a list found it as the task left it, with a cloud service, and not hashed
 }
 
 // Doubts are what the death of the program leaves open.

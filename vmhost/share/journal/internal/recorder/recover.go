@@ -132,8 +132,9 @@ func (s *survey) refresh(ctx context.Context) (map[*ledger.Object]ledger.State, 
 func (s *survey) sumBefore(ctx context.Context, o *ledger.Object) error {
 	s.Mu.Lock()
 	need := o.NeedsSum() && o.Base.Sum == ""
+	parts := o.Image != nil && o.Image.Parts // what is not kept has to be read
 	s.Mu.Unlock()
-	if !need || s.away(o) {
+	if !need || parts && s.away(o) {
 		return nil
 	}
 	c, err := s.Before(ctx, s.r, o)
@@ -156,15 +157,14 @@ func (s *survey) sumBefore(ctx context.Context, o *ledger.Object) error {
 	return err
 }
 
-// away reports whether the file of o, which has what of its content is not kept, is with a
-// cloud service: a list would download it.
+// away reports whether the file of o is with a cloud service: a list that reads it would
+// download it.
 func (s *survey) away(o *ledger.Object) bool {
 	s.Mu.Lock()
 	dir, name, ok := s.Tables.Spot(o)
 	root, rel := s.r.Open[o.Folder], s.Tables.PathOf(dir, name)
-	ok = ok && root != nil && o.Image != nil && o.Image.Parts
 	s.Mu.Unlock()
-	if !ok {
+	if !ok || root == nil {
 		return false
 	}
 	info, err := root.Lstat(rel)
@@ -179,7 +179,7 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	if ok && dir != nil {
 		rel, ok = s.Tables.DirPath(dir)
 	}
-	touch, last, writers, stale, suspect := o.Touch, o.Last, o.Writers, o.Stale, o.Suspect
+	touch, last, writers, stale, suspect, freed := o.Touch, o.Last, o.Writers, o.Stale, o.Suspect, o.Freed
 	hashed := o.Kind == at.File && (o.Made || o.Image != nil) && !o.Unhashed()
 	inParts := o.Kind == at.File && !o.Made && o.Unhashed()
 	root := s.r.Open[o.Folder]
@@ -198,7 +198,8 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	if err != nil && !IsMissing(err) && !errors.Is(err, os.ErrPermission) {
 		return nil // its disk may be gone: that says nothing of the task, and it is asked again
 	}
-	doubt := touch == ledger.TouchQuiet && err == nil && !now.Untouched(last) && !(last.SameData(now) && !s.later(now))
+	known := freed && now.Nsec%1e7 != 0 // a download changes the time of the inode, and keeps that of the content
+	doubt := touch == ledger.TouchQuiet && err == nil && !now.Untouched(last) && !(last.SameData(now) && (known || !s.later(now)))
 	switch {
 	case suspect && err == nil && (now.Untouched(last) || s.later(now)):
 		return s.recordUntouched(o, now)
@@ -223,6 +224,11 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 		}
 	case stale && s.later(now):
 		now.Lost = true
+	case hashed && now.Sum == "" && s.away(o): // it is hashed when it is downloaded
+		s.Mu.Lock()
+		defer s.Mu.Unlock()
+		live[o], o.Freed = now, true
+		return nil
 	}
 	if o.Kind != at.Symlink || err != nil {
 		now.Target = last.Target
