@@ -18,6 +18,9 @@ func (w *world) diesAt(step string, n int, work func()) (died string) {
 	died = filepath.Join(w.t.TempDir(), "journal")
 	j := w.j
 	j.rec.Hook = func(s string) {
+		if w.hook != nil {
+			w.hook(s)
+		}
 		if s != step {
 			return
 		}

@@ -325,19 +325,32 @@ func (u *writer) replace(o *ledger.Object, d *at.Dir, tmp, name string, was at.I
 		return nil
 	}
 	out, err := d.Lstat(tmp)
-	if err == nil && sightingOf(was).holds(out) {
+	switch {
+	case recorder.IsMissing(err):
+		return nil // a server of FUSE that knows no exchange renamed
+	case err == nil && sightingOf(was).holds(out):
 		return d.Remove(tmp)
 	}
 	for range 2 { // for what they saved, and for what they saved while that was given back
-		err = errors.Join(err, d.Exchange(tmp, name))
+		err = errors.Join(err, giveBack(d, tmp, name))
 		if out, serr := d.Lstat(tmp); err != nil || serr != nil || ledger.StateOf(out).SameData(o.Base) {
 			break
 		}
 	}
-	if err == nil {
-		_ = d.Remove(tmp)
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrRaced, err) // it does not say that nothing was staged
 	}
-	return errors.Join(ErrRaced, err)
+	_ = d.Remove(tmp)
+	return ErrRaced
+}
+
+// giveBack has name mean what tmp means, and the other way round, if name means anything.
+func giveBack(d *at.Dir, tmp, name string) error {
+	err := d.Exchange(tmp, name)
+	if recorder.IsMissing(err) {
+		return d.RenameNoReplace(tmp, d, name)
+	}
+	return err
 }
 
 // restoreAttrs gives a file that is o the attributes from before, unless the
