@@ -100,7 +100,7 @@ func TestFileWrittenAllTheTimeIsNotKeptTorn(t *testing.T) {
 	w.by("f", theirs)
 	busy := 5
 	w.hook = func(step string) {
-		if step == "image-written" && busy > 0 {
+		if step == "image-copied" && busy > 0 {
 			busy--
 			theirs += "!"
 			w.by("f", theirs)
@@ -116,6 +116,29 @@ func TestFileWrittenAllTheTimeIsNotKeptTorn(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	w.has("f", theirs)
+}
+
+// A file to which a program appends all the time can be changed when it pauses for as long as a copy
+// takes, without its sync; what was written once meanwhile comes back.
+func TestFileAppendedToWhileItIsSynced(t *testing.T) {
+	for _, busy := range []int{1, 5} {
+		w := newWorld(t, otherFS(t))
+		theirs := strings.Repeat("theirs", 20_000)
+		w.by("f", theirs)
+		n := 0
+		w.hook = func(step string) {
+			if step == "image-written" && n < busy {
+				n++
+				w.by("f", theirs+strings.Repeat("!", n))
+			}
+		}
+		w.start()
+		w.check(w.write("f", "task", -1))
+		if r := w.undo(); len(r.Conflicts) > 0 {
+			t.Errorf("%+v", r)
+		}
+		w.has("f", theirs+strings.Repeat("!", min(busy, 2))) // as it was at the last of three tries
+	}
 }
 
 // What a guest makes of the names that undo uses for what it is about to put into place does not

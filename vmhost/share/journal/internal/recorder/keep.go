@@ -42,12 +42,13 @@ func (f *keeper) keepContent(o *ledger.Object, src *os.File) (*partial.Image, er
 	if err := f.keepOwner(o, at.FileAttrs(src)); err != nil {
 		return nil, err
 	}
-	for range 3 { // a person may be writing it at this moment
+	const tries = 3 // a person may be writing it at this moment
+	for try := range tries {
 		before, err := at.Stat(src)
 		if err != nil {
 			return nil, err
 		}
-		err = f.copyContent(o, src, before, k.gen+1, before.Size <= f.J.PartsFrom)
+		err = f.copyContent(o, src, before, k.gen+1, before.Size <= f.J.PartsFrom, try == tries-1)
 		switch {
 		case err == nil:
 			return nil, f.durable(o)
@@ -62,8 +63,9 @@ func (f *keeper) keepContent(o *ledger.Object, src *os.File) (*partial.Image, er
 
 // copyContent keeps all of the content, by copying it only where copy says so:
 // else it is errNoClone where the file systems cannot share blocks. It is ErrRaced when somebody
-// wrote meanwhile.
-func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen uint32, copy bool) error {
+// wrote meanwhile; at the last try only while it was copied, for a sync takes longer than a program
+// that goes on writing to a log pauses.
+func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen uint32, copy, last bool) error {
 	j := f.J
 	s := ledger.StateOf(info)
 	whole := func() error {
@@ -85,16 +87,17 @@ func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen u
 	}
 	h := sha256.New()
 	n, err := j.StoreFile(j.Image, ledger.StoreName(o.ID, gen), info.Size, true, func(dst *os.File) error {
-		if at.Clone(dst, src) == nil {
-			return nil
-		}
-		if !copy {
+		err := at.Clone(dst, src)
+		if err != nil && !copy {
 			f.noClone.Store(true)
 			return errNoClone
 		}
-		_, err := at.CopyFile(dst, src, math.MaxInt64, func(b []byte) error { h.Write(b); return nil })
-		s.Sum = hex.EncodeToString(h.Sum(nil))
-		return err
+		if err != nil {
+			_, err = at.CopyFile(dst, src, math.MaxInt64, func(b []byte) error { h.Write(b); return nil })
+			s.Sum = hex.EncodeToString(h.Sum(nil))
+		}
+		j.Step("image-copied")
+		return errors.Join(err, whole())
 	})
 	if errors.Is(err, ErrFull) && !copy {
 		return errNoClone // parts of it may still find room
@@ -102,7 +105,7 @@ func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen u
 	if err = errors.Join(err, j.Image.Sync()); err != nil {
 		return err
 	}
-	if err := whole(); err != nil {
+	if err := whole(); err != nil && !last {
 		_ = j.Image.Remove(ledger.StoreName(o.ID, gen))
 		j.release(info.Size)
 		return err

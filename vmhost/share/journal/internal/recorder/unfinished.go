@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
+	"piwork/pack/durable"
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
 )
@@ -42,21 +42,22 @@ func Lost(j *Recorder) {
 }
 
 // StillLost is the error of a folder whose disk takes nothing, where the note says that one took not
-// everything. What is full or not to be written to proves nothing.
+// everything. That it is full, or that this user may not write there, proves nothing; that it is
+// read-only does, as the system makes a disk that had errors.
 func StillLost(j *Recorder, r *Roots) error {
 	if note, err := os.ReadFile(filepath.Join(j.dir, unfinished)); err != nil || len(note) == 0 {
 		return nil
 	}
 	for t, root := range r.Open {
 		err := takes(root, ".piwork-undo-"+j.Tables.ID)
-		if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+		if err != nil && !errors.Is(err, fs.ErrPermission) && !durable.IsFull(err) {
 			return fmt.Errorf("%q takes nothing: %w", t.Path, err)
 		}
 	}
 	return nil
 }
 
-// takes makes a file durable and removes it.
+// takes makes a file durable and removes it. Not every disk lets the times of its top be set back.
 func takes(root *at.Root, name string) error {
 	d, err := root.Dir(".")
 	if err != nil {
@@ -74,7 +75,9 @@ func takes(root *at.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Remove(name), d.SetTimes(was.ATime, was.MTime))
+	err = d.Remove(name)
+	_ = d.SetTimes(was.ATime, was.MTime)
+	return err
 }
 
 // End removes that note, when the record of the end is durable. A power cut may bring the note
