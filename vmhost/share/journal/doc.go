@@ -5,40 +5,40 @@
 //
 // A [Journal] is a directory of its own, one for each task. A [Folder] of it is a shared
 // folder as a store: it writes down what was there before it lets a change through
-// (internal/recorder). What is written down, and what follows from it, is in internal/ledger:
-// not operations, but what was there, by inode and by directory, never by path. [Change] is
-// what a person sees and [Journal.Content] what it was about; [Journal.Undo] takes changes
-// back and [Journal.Redo] does them again (package steps), with or without the task, the VM
-// or the share still being there. Either goes on where it was when the journal is opened
-// again, or by [Finish], which the program calls at its start where [Unfinished] says so.
+// (internal/recorder). What is written down is in internal/ledger: not operations, but what
+// was there, by inode and by directory, never by path. [Change] is what a person sees and
+// [Journal.Content] what it was about; [Journal.Undo] takes changes back and [Journal.Redo]
+// does them again (package steps), with or without the task, the VM or the share. Either goes
+// on when the journal is opened again, or by [Finish] at the start, where [Unfinished] says so.
 //
 // # Promises
 //
 //   - What an operation destroys (content, a name, a mode, a time, attributes) is durable in
-//     the journal before the operation is let through, or the operation is refused.
-//   - Records of what the task makes new survive the death of the program at once and a power
-//     cut after [SyncDelay] at most, which costs the newest files' listing, no earlier undo.
-//   - A record is written before its operation and says nothing about whether that happened:
-//     the disk does. Dying between the two is harmless.
+//     the journal before the operation is let through, or the operation is refused: as ESTALE
+//     what would change a file that a person wrote to during each of three tries to copy it.
+//   - Records of what the task makes new survive the program's death at once, a power cut after
+//     [SyncDelay]: it costs the listing of the newest files, never the undo of an earlier change.
+//   - A record is written before its operation; the disk says whether that happened.
 //   - What undo or redo did is durable in the folder before a record says so, and with it
 //     gives up what the journal kept (undo_commit.go). With a disk that is pulled out
 //     before, either fails, and goes on when the disk is back, which is tried with a file at
 //     the top of each folder: the system may go on to show what the lost disk should have had.
+//     A disk mounted inside is not tried, and one that failed once and then works is believed.
 //   - Undo and redo overwrite nothing that a person changed since (compared by size, times
 //     and SHA-256; above 1 GiB in parts by size and times alone) and never a file that is in
 //     the way, unless the person said so ([UndoOptions]). What they save by renaming between the
 //     last look at a file and the microsecond of its change is given back where the disk can
 //     exchange names; not by redo, nor where undo removes with the journal on another disk.
 //   - An undo that is stopped leaves each name with one version or the other.
-//   - Owner, group, ACLs, capabilities and flags come back, or the report says what
-//     could not. Directories get their times back, but for those a person changed.
+//   - Owner, group, ACLs, capabilities and flags come back, or the report says what could
+//     not. Directories get their times back, but for those a person changed.
 //   - Where times are counted in steps (FAT, exFAT), an edit of the same length within 2 s of the
 //     one before may not be seen: after undo looked at the file, and of one kept in parts.
 //   - A folder of a file system that gets another volume number with each mount (WinFsp on
 //     Windows) is refused after a remount: it may be another stick.
 //   - Damage in the middle of the log takes what stood there, up to the next mark.
-//   - [Options] bound the bytes of the directory and of memory. A change without room
-//     waits for [Options.OnFull], without locks, and is refused after a no.
+//   - [Options] bound the bytes on disk and in memory. Without room a change waits for
+//     [Options.OnFull], without locks, and is refused after a no.
 //
 // # Locks, in the order in which they are taken; each may be taken alone
 //

@@ -338,7 +338,7 @@ func (u *writer) replace(o *ledger.Object, d *at.Dir, tmp, name string, was at.I
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %v", ErrRaced, err) // it does not say that nothing was staged
+		return fmt.Errorf("%w: %s", ErrRaced, err.Error()) // it does not say that nothing was staged
 	}
 	_ = d.Remove(tmp)
 	return ErrRaced

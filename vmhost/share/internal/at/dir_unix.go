@@ -235,3 +235,6 @@ func again(f func() error) error {
 		}
 	}
 }
+
+// IsFull reports whether there was no room on the disk, or no more for this user.
+func IsFull(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }

@@ -221,6 +221,11 @@ func (r *Root) Space() (Space, error) {
 	return Space{Block: block, Blocks: total / block, Free: free / block, Available: available / block, Dense: true}, nil
 }
 
+// IsFull reports whether there was no room on the disk, or no more for this user.
+func IsFull(err error) bool {
+	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL) || errors.Is(err, windows.ERROR_DISK_QUOTA_EXCEEDED)
+}
+
 // SyncsAll says that [Root.SyncAll] can be done here.
 const SyncsAll = false
 

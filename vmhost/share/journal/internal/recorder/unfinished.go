@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"piwork/pack/durable"
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
 )
@@ -50,7 +49,7 @@ func StillLost(j *Recorder, r *Roots) error {
 	}
 	for t, root := range r.Open {
 		err := takes(root, ".piwork-undo-"+j.Tables.ID)
-		if err != nil && !errors.Is(err, fs.ErrPermission) && !durable.IsFull(err) {
+		if err != nil && !errors.Is(err, fs.ErrPermission) && !at.IsFull(err) {
 			return fmt.Errorf("%q takes nothing: %w", t.Path, err)
 		}
 	}
