@@ -15,9 +15,10 @@
 //
 //   - What an operation destroys (content, a name, a mode, a time, attributes) is durable in
 //     the journal before the operation is let through, or the operation is refused: as ESTALE
-//     what would change a file that a person wrote to during each of three tries to copy it.
+//     what would change a file that a person wrote to during each of three tries to copy it
+//     (but what they append while the third is synced may be in neither).
 //   - Records of what the task makes new survive the program's death at once, a power cut after
-//     [SyncDelay]: it costs the listing of the newest files, never the undo of an earlier change.
+//     [SyncDelay], which costs the listing of the newest files, no undo of an earlier change.
 //   - A record is written before its operation; the disk says whether that happened.
 //   - What undo or redo did is durable in the folder before a record says so, and with it
 //     gives up what the journal kept (undo_commit.go). With a disk that is pulled out
@@ -28,7 +29,7 @@
 //     and SHA-256; above 1 GiB in parts by size and times alone) and never a file that is in
 //     the way, unless the person said so ([UndoOptions]). What they save by renaming between the
 //     last look at a file and the microsecond of its change is given back where the disk can
-//     exchange names; not by redo, nor where undo removes with the journal on another disk.
+//     exchange names; not by redo, in a crash, or where undo removes with the journal elsewhere.
 //   - An undo that is stopped leaves each name with one version or the other.
 //   - Owner, group, ACLs, capabilities and flags come back, or the report says what could
 //     not. Directories get their times back, but for those a person changed.

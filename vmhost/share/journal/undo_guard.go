@@ -164,9 +164,7 @@ func (u *guards) guardPlace(ctx context.Context, i *item) {
 	o := i.Place
 	if d, err := u.dir(i.Entry.Dir); err == nil {
 		defer d.Close()
-		if u.resumed && i.Fix != nil && i.Change.Effect == EffectMove {
-			u.clear(ctx, d, i.Entry.Name, o)
-		} else if u.resumed {
+		if u.resumed {
 			_ = d.Remove(u.tempName(o, ".new"))
 		}
 		if info, err := d.Lstat(i.Entry.Name); err == nil && i.removed && !u.taken(i.Entry, info) && !u.respelled(i, d) {
@@ -297,7 +295,7 @@ func (u *guards) guardFix(ctx context.Context, i *item) {
 	}
 	defer d.Close()
 	if u.resumed {
-		u.clear(ctx, d, name, o)
+		_ = d.Remove(u.tempName(o, ".new"))
 	}
 	if o.Rewriting && u.guardRewriting(i, d, name) {
 		return
@@ -318,25 +316,6 @@ func (u *guards) guardFix(ctx context.Context, i *item) {
 		return
 	}
 	i.judge(ok, err)
-}
-
-// clear removes what an undo that was interrupted had beside o. If it died between an exchange and
-// what replace does next, that may be what a person saved, which is given back.
-func (u *guards) clear(ctx context.Context, d *at.Dir, name string, o *ledger.Object) {
-	tmp := u.tempName(o, ".new")
-	out, err := d.Lstat(tmp)
-	if err != nil {
-		return
-	}
-	info, err := d.Lstat(name)
-	left := !o.Ident.Other(out.ID) && u.after(o).SameData(ledger.StateOf(out))
-	if err == nil && !left && out.Kind == at.File && info.ID != o.Ident && o.Kind == at.File && u.isBase(ctx, d, name, o, info) {
-		if err := giveBack(d, tmp, name); err != nil {
-			u.j.Log.Error("journal: what a person saved stays beside", "name", tmp, "err", err)
-			return
-		}
-	}
-	_ = d.Remove(tmp)
 }
 
 // matches reports whether what is at a name is o as the task left it. A mode or

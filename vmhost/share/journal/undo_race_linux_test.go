@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -59,30 +58,6 @@ func TestUndoGivesBackWhatIsSavedInBetween(t *testing.T) {
 			w.has("b", "task")
 			w.noLeftovers()
 		})
-	}
-}
-
-// It is given back as well when the program dies in that moment. Without a save nothing is.
-func TestUndoGivesBackWhatIsSavedBeforeItDies(t *testing.T) {
-	for _, saves := range []bool{true, false} {
-		w := exchanging(t, func(w *world, step string) {
-			if saves && step == "undo-replacing" {
-				w.saves("a", "saved")
-			}
-		})
-		id := w.id("a")
-		died := w.diesAt("undo-moved", 1, func() { _, _ = w.j.Undo(context.Background(), []string{id}, UndoOptions{}) })
-		done, err := Finish(t.Context(), died, Options{})
-		want := "content of a"
-		if saves {
-			want = "saved"
-		}
-		if err != nil || len(done.Undo.Conflicts) == 0 == saves {
-			t.Errorf("%+v %v", done, err)
-		}
-		w.has("a", want)
-		w.has("b", "task")
-		w.noLeftovers()
 	}
 }
 

@@ -105,7 +105,7 @@ func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen u
 	if err = errors.Join(err, j.Image.Sync()); err != nil {
 		return err
 	}
-	if err := whole(); err != nil && !last {
+	if err := whole(); err != nil && !(last && errors.Is(err, ErrRaced)) {
 		_ = j.Image.Remove(ledger.StoreName(o.ID, gen))
 		j.release(info.Size)
 		return err

@@ -224,10 +224,12 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 		}
 	case stale && s.later(now):
 		now.Lost = true
-	case hashed && now.Sum == "" && s.away(o): // it is hashed when it is downloaded
+	case touch == ledger.TouchQuiet && hashed && now.Sum == "" && s.away(o): // it is hashed when it is downloaded
 		s.Mu.Lock()
 		defer s.Mu.Unlock()
-		live[o], o.Freed = now, true
+		if o.Touch == touch && o.Writers == writers && o.Last == last {
+			live[o], o.Freed = now, true
+		}
 		return nil
 	}
 	if o.Kind != at.Symlink || err != nil {
