@@ -22,6 +22,7 @@ const (
 	maxEvent     = 64 << 20               // of one event: a plan with very many files
 	maxAttempts  = 5                      // to open a stream again without an event in between
 	retryPause   = 200 * time.Millisecond // before the first of them, and twice as long before each other
+	longStood    = 30 * time.Second       // without an event, and yet no failure
 	cancelWithin = 5 * time.Second
 )
 
@@ -98,10 +99,15 @@ func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event)
 
 // follow has once follow a stream, and when it breaks again behind what came. once calls stands
 // when there is an answer, and heard with each event; it says whether the stream is over, and how.
-// A stream that is waited for, or stood, waits as long as the controller says.
+// A stream that is waited for, or stood, waits as long as the controller says. One that stood for
+// long without an event is no failure.
 func follow(ctx context.Context, c *Client, waits bool, once func(stands, heard func()) (over bool, err error)) error {
 	for failures := 0; ; {
-		over, err := once(func() { waits = true }, func() { failures = 0 })
+		var since time.Time // it stood
+		over, err := once(func() { waits, since = true, time.Now() }, func() { failures = 0 })
+		if !since.IsZero() && time.Since(since) > longStood {
+			failures = 0
+		}
 		var busy *busyError
 		isBusy := waits && errors.As(err, &busy)
 		again := retryPause << failures

@@ -198,7 +198,7 @@ func download(ctx context.Context, c *Client, r request) (io.ReadCloser, error) 
 // AgentEvents calls fn with the agent's own events: with those that are kept behind the number
 // after, none behind task.OnlyNew, and those to come. A stream that breaks is opened again behind
 // the last number that came: parts of messages that came meanwhile are missing, and behind
-// task.OnlyNew what came before the first event.
+// task.OnlyNew what came before the first number.
 func (c *Client) AgentEvents(ctx context.Context, id string, after int64, fn func(int64, json.RawMessage) error) error {
 	r := request{route: "GET /v1/tasks/{id}/agent", path: []any{id}}
 	return lines(ctx, c, r, after, api.AgentEvent, api.AgentOver, func(n int64, data []byte) (bool, error) {

@@ -1,7 +1,7 @@
 // Package piwork is the SDK for Go: piwork's own controller in a program, or one that runs
 // already.
 //
-//	p, err := piwork.Open(ctx, app.Options{Version: "0.1.0"})
+//	p, err := piwork.Open(ctx, app.Options{Version: "0.1.0", Developer: true})
 //	…
 //	defer p.Close(ctx)
 //	t, err := p.Run(ctx, []string{"sort", "-o", "/folders/Lists/sorted.txt", "/folders/Lists/names.txt"}, map[string]task.Mode{"/home/me/Lists": task.ModeReadWrite})
@@ -272,10 +272,9 @@ func (p *Piwork) Start(ctx context.Context, r tasks.StartRequest) (*Task, error)
 	}
 	ctx, stop := p.open(ctx)
 	t := &Task{ID: r.ID, p: p, events: make(chan task.Event), over: make(chan struct{}), stop: stop}
-	ready := make(chan struct{})
+	ready, started := make(chan struct{}), make(chan struct{})
+	defer close(started)
 	go func() {
-		defer close(t.over)
-		defer stop()
 		t.err = p.listen(ctx, client.EventsOptions{EventFilter: task.EventFilter{Task: r.ID, Wait: true}, Hold: !r.Detached, Ready: ready}, func(e task.Event) error {
 			select {
 			case t.events <- e:
@@ -284,11 +283,13 @@ func (p *Piwork) Start(ctx context.Context, r tasks.StartRequest) (*Task, error)
 				return ctx.Err()
 			}
 		})
+		close(t.over)
+		<-started
+		stop()
 	}()
 	select {
 	case <-ready: // before there is anything to hear
 	case <-t.over:
-		stop()
 		return nil, t.err
 	}
 	if _, err := p.StartTask(ctx, r); err != nil {

@@ -9,6 +9,7 @@ import json
 import re
 import socket
 import ssl
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, AsyncGenerator, AsyncIterator, Callable, Mapping, NamedTuple, Sequence
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ MAX_LINE = 128 << 20  # bytes of an answer
 BUSY_TRIES = 10
 STREAM_TRIES = 5  # to open a stream again without an event in between
 PAUSE = 0.2  # seconds before the first of them, and twice as long before each other
+LONG_STOOD = 30  # seconds without an event, and yet no failure
 LONGEST_WAIT = 60.0  # seconds that a controller is believed
 CONNECTING = 30.0  # seconds
 THREADS = 1000  # as many as piwork takes connections
@@ -97,10 +99,12 @@ class Events:
         self._lines: AsyncGenerator[dict[str, Any], None] | None = None
         self._last = ""  # what Last-Event-ID says
         self._tries = 0  # to open it again, without an event in between
+        self._since = 0.0  # it stands
         self._over = False
 
     async def begin(self) -> None:
         self._lines = await self._way.begin(*self._asked, self._last)
+        self._since = time.monotonic()
 
     def __aiter__(self) -> Events:
         return self
@@ -114,6 +118,8 @@ class Events:
             except StopAsyncIteration:
                 self._over = True
             except PiworkError as error:
+                if self._lines is not None and time.monotonic() - self._since > LONG_STOOD:
+                    self._tries = 0
                 self._lines = None
                 again = isinstance(error, Broken) or error.status >= 500
                 if not again or self._tries == STREAM_TRIES or self._over or self._way.closed:

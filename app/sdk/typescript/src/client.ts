@@ -106,9 +106,10 @@ const longestWait = 60; // seconds that a controller is believed
 
 /**
  * How a stream is opened again: so often without an event in between, after so many seconds, and each time twice as many;
- * that it says nothing for so many is a break (one that stands says more often that it does).
+ * that it says nothing for so many is a break (one that stands says more often that it does). One that stood for so many
+ * milliseconds without an event is no failure.
  */
-export const again = { tries: 5, pause: 0.2, silence: 60 };
+export const again = { tries: 5, pause: 0.2, silence: 60, longStood: 30_000 };
 
 /** The seconds that an answer asks to wait before the next request, 0 where it does not. */
 function waitOf(said: Said): number {
@@ -127,6 +128,7 @@ class Events implements AsyncIterableIterator<unknown> {
   #lines: AsyncGenerator<Said, void> | undefined;
   #last = ''; // what Last-Event-ID says
   #tries = 0; // to open it again, without an event in between
+  #since = 0; // it stands
   #over = false;
 
   constructor(way: Way, begin: (last: string) => Promise<AsyncGenerator<Said, void>>, endless: boolean) {
@@ -137,6 +139,7 @@ class Events implements AsyncIterableIterator<unknown> {
 
   async begin(): Promise<this> {
     this.#lines = await this.#begin(this.#last);
+    this.#since = Date.now();
     return this;
   }
 
@@ -148,6 +151,7 @@ class Events implements AsyncIterableIterator<unknown> {
         if (said) return { done: false, value: said.body };
         this.#over = true;
       } catch (error) {
+        if (this.#lines && Date.now() - this.#since > again.longStood) this.#tries = 0;
         this.#lines = undefined;
         const passes = error instanceof Broken || (error instanceof PiworkError && error.status >= 500);
         if (!passes || this.#tries === again.tries || this.#over || this.#way.closed) {

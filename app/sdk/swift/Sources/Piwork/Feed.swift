@@ -6,6 +6,7 @@ enum Again {
   static let tries = 5
   static let pause = 0.2
   static let silence = 90.0
+  static let longStood = 30.0  // seconds without an event, and yet no failure
 }
 
 /// A stream of events. After a break it goes on behind the last event that came. Events without a number that came
@@ -20,6 +21,7 @@ final class Feed: @unchecked Sendable {
   private var begun = false
   private var last = ""  // what Last-Event-ID says
   private var tries = 0  // to open it again, without an event in between
+  private var since = Date()  // it stands
   private var over = false
 
   init(_ piwork: Piwork, _ path: String, endless: Bool) { (self.piwork, self.path, self.endless) = (piwork, path, endless) }
@@ -27,7 +29,7 @@ final class Feed: @unchecked Sendable {
   /// Opens it: what happens from then on is in it.
   func begin() async throws {
     let open = try await piwork.stream(path, after: lock.withLock { last })
-    lock.withLock { (lines, begun) = (open, true) }
+    lock.withLock { (lines, begun, since) = (open, true, Date()) }
   }
 
   /// Lets go of it.
@@ -42,6 +44,7 @@ final class Feed: @unchecked Sendable {
         end()
       } catch let error as PiworkError {
         let pause = lock.withLock { () -> Double? in
+          if lines != nil, Date().timeIntervalSince(since) > Again.longStood { tries = 0 }
           lines = nil
           over = over || !begun || !error.passes || tries == Again.tries
           defer { tries += 1 }
