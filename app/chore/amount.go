@@ -97,8 +97,8 @@ func (p Plan) Writes() int64 {
 		if op.Out != "" {
 			files = max(files, 1)
 		}
-		bytes = guard.Sum(bytes, more)
-		names = guard.Sum(names, files)
+		bytes = guard.Sum(bytes, max(0, more))
+		names = guard.Sum(names, max(0, files))
 	}
 	return guard.Sum(bytes, guard.NameBytes*min(names, math.MaxInt64/guard.NameBytes))
 }

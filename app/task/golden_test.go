@@ -301,7 +301,7 @@ func members(typ reflect.Type, at string) []string {
 				out = append(out, members(f.Type, at)...)
 				continue
 			}
-			if f.Tag.Get("words") != "" { // written where it is shown, and never stored
+			if f.Tag.Get("words") != "" || f.Tag.Get("json") == "-" { // never stored
 				continue
 			}
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

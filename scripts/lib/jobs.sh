@@ -23,7 +23,7 @@ job() {
 # alone JOB…: plans a job that keeps every processor busy, or must not be slowed down: nothing runs beside it.
 alone() { weight=all "$@"; }
 
-# light JOB…: plans a job that mostly waits, for a browser say: one of them runs beside what keeps processors busy.
+# light JOB…: plans a job that mostly waits, for a browser say, or is short: one of them runs beside what keeps processors busy.
 light() { weight=light "$@"; }
 
 # job_fits NAME AT_ONCE: whether there is room for the job beside what runs.

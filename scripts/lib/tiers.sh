@@ -273,7 +273,7 @@ plan_e2e() {
 	pages=$(digest frontend app/sdk/typescript)
 	plan_pack stock
 	job "front end: packages" "" npm_ready
-	job "front end: built" "front end: packages" build_frontend
+	light job "front end: built" "front end: packages" build_frontend
 	job "the program with its window builds" "front end: built" build_program e2e "$cache/test/piwork-window"
 	light job "every screen: for everybody, enlarged, in both languages" "front end: built" unless_passed "$pages" e2e_page axe
 	light job "screens in the engine of the window" "front end: built" unless_passed "$pages" e2e_page webkit

@@ -53,7 +53,7 @@ it('gives up an undo that waits for its folder, when the person knows what is lo
     }
   });
   render(Changes, { task: done, changes: [{ id: 'c1', folder: 'f1', path: 'a', effect: 'create' }] });
-  expect(await screen.findByText(/An undo or redo was interrupted/)).toBeVisible();
+  expect(await screen.findByText(/An undo or redo is still running or was interrupted/)).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Free up space' }));
   await userEvent.click(
     within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete undo data' })
