@@ -60,7 +60,7 @@ func Example() {
 	defer running()() // only here: this is a test
 	ctx := context.Background()
 
-	p, err := piwork.Open(ctx, app.Options{Version: "0.1.0"})
+	p, err := piwork.Open(ctx, app.Options{Version: "0.1.0", Developer: true})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func generate(top string) (map[string][]byte, error) {
 	client, fake := &source{name: "client"}, &source{name: "apitest"}
 	errs := []error{client.skip(top, "app/client", "Client"), fake.skip(top, "app/api/apitest", "")}
 	list := "# Operations\n\nMade from the table of operations by `go generate ./app/api`; schemas are in openapi.yaml.\n" +
-		"With a token: what a program needs that has one (package access): nothing more, see (its own tasks; read for all), act (tasks, or ai or tools for what it started), again (the same, with what it may start), or a scope (tasks and decide: for its own tasks). Problems are those of its own; the document says which each may answer with.\n"
+		"With a token: what a program needs that has one (package access): nothing more, see (its own tasks; read for all), act (tasks, or ai or tools for what it started), again (the same, with what it may start), or a scope (tasks and decide: for its own tasks; tools; manage: with any folder, and settings), and person, which no token is. Problems are those of its own; the document says which each may answer with.\n"
 	for _, o := range api.Operations() {
 		if heading := "\n## " + o.Tag + "\n\n"; !strings.Contains(list, heading) {
 			list += heading + "| Operation | Request | Who may ask | With a token | | Problems |\n|---|---|---|---|---|---|\n"
