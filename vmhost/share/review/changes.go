@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"sync"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
@@ -121,6 +122,10 @@ func (l *changeList) deltas(only string) []*delta {
 // it has, and without its holes where the disk has such; mu is held.
 func (l *changeList) rooms(list []*delta) {
 	of := map[*node]*journal.DiskRoom{}
+	holes := sync.OnceValue(func() bool {
+		s, err := l.root.Space()
+		return err == nil && !s.Dense
+	})
 	var disk uint64
 	for _, d := range list {
 		n := d.node
@@ -142,10 +147,8 @@ func (l *changeList) rooms(list []*delta) {
 		if was != nil { // it is changed, and if it is large in its place
 			grows = max(0, grows-was.Size)
 		}
-		if d.took < grows {
-			if s, err := l.root.Space(); err == nil && !s.Dense {
-				grows = d.took
-			}
+		if d.took < grows && holes() {
+			grows = d.took
 		}
 		room.Bytes = max(room.Bytes, grows)
 		d.change.Room = room
