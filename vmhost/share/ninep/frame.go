@@ -11,7 +11,7 @@ import (
 const (
 	MaxMessage  = 1 << 20 // msize that a guest may negotiate, bytes
 	minMessage  = 4 << 10 // and the least, as in Linux
-	MaxInFlight = 64      // requests under way
+	MaxInFlight = 128     // requests under way: as many as QEMU's device lets through, so that it never waits for us in a write
 	maxWaiting  = 1024    // and those that wait for a person beside them
 	MaxFids     = 1 << 16
 

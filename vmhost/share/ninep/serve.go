@@ -167,7 +167,7 @@ func (c *connection) request(f frame) (request, error) {
 		if _, err := c.br.Discard(f.payload); err != nil {
 			return request{}, err
 		}
-		return request{}, c.out.send(rerror(f.tag, uint32(errno)))
+		return request{}, m.post(rerror(f.tag, uint32(errno)))
 	}
 	if f.typ == tFlush {
 		return request{}, m.flush(f.tag, binary.LittleEndian.Uint16(f.bytes[headLen:]))

@@ -14,9 +14,10 @@ type traffic struct {
 	out *output
 
 	mu      sync.Mutex
-	free    *sync.Cond // something ended, or waits for a person
+	free    *sync.Cond // something ended, was answered, or waits for a person
 	under   map[uint16]*pending
 	waiting int  // of under: they wait for a person, and hold next to nothing
+	posted  int  // of the reader's own, not written yet
 	ended   bool // nothing new is let in
 	muted   bool // the guest has mounted again: nobody waits for replies
 	work    sync.WaitGroup
@@ -51,12 +52,9 @@ func (t *traffic) admit(tag uint16) error {
 	return nil
 }
 
-// flush answers a Tflush: at once, or right after the reply of what it names,
-// never between. It does not wait for anything, so that flushes cannot wait for
-// each other.
+// flush answers a Tflush: right after the reply of what it names, never before it or between. It
+// does not wait for anything, so that flushes cannot wait for each other.
 func (t *traffic) flush(tag, old uint16) error {
-	t.out.mu.Lock()
-	defer t.out.mu.Unlock()
 	t.mu.Lock()
 	p := t.under[old]
 	if p != nil && len(p.flushes) < MaxInFlight {
@@ -68,7 +66,34 @@ func (t *traffic) flush(tag, old uint16) error {
 		return nil
 	}
 	t.mu.Unlock()
-	return t.out.write(reply(tFlush+1, tag, nil))
+	return t.post(reply(tFlush+1, tag, nil)) // after the reply: finish holds out.mu until that is written
+}
+
+// post sends a reply of the reader's own. The reader does not wait until that is taken: where
+// QEMU is in the middle of writing to a pipe, it takes nothing until all of it is read.
+func (t *traffic) post(frame []byte) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for !t.ended && t.posted >= MaxInFlight {
+		t.free.Wait()
+	}
+	if t.ended {
+		return io.ErrClosedPipe
+	}
+	t.posted++
+	t.work.Go(func() {
+		t.out.mu.Lock()
+		defer t.out.mu.Unlock()
+		t.mu.Lock()
+		t.posted--
+		t.free.Broadcast()
+		muted := t.muted
+		t.mu.Unlock()
+		if !muted {
+			_ = t.out.write(frame) // a stream that broke is the reader's to notice
+		}
+	})
+	return nil
 }
 
 // waits begins the waiting of a request for a person, which a Tflush and the end
@@ -107,13 +132,13 @@ func (t *traffic) finish(tag uint16, parts ...[]byte) error {
 	t.mu.Lock()
 	p := t.under[tag]
 	delete(t.under, tag)
-	muted := t.muted
+	flushes, muted := p.flushes, t.muted
 	t.free.Broadcast()
 	t.mu.Unlock()
 	if muted {
 		return nil
 	}
-	for _, f := range p.flushes {
+	for _, f := range flushes {
 		parts = append(parts, reply(tFlush+1, f, nil))
 	}
 	return t.out.write(parts...)

@@ -1,7 +1,9 @@
 package ninep_test
 
 import (
+	"bufio"
 	"context"
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/share/ninep"
 )
 
 // asking shares a folder "asked" of n files whose guard asks somebody who never
@@ -97,4 +100,44 @@ func TestMountAnewWhileWaiting(t *testing.T) {
 	r.send(message(unlinkat, 500, uint32(1), str(name(0)), uint32(0)))
 	<-came
 	r.start().alive()
+}
+
+// A guest whose device writes takes no reply meanwhile: all that it may have under way is read
+// all the same, be it calls, what is refused, or flushes.
+func TestReadsWhileNobodyTakes(t *testing.T) {
+	h := newHost(t)
+	server, guest := net.Pipe() // that keeps nothing on the way
+	done := make(chan error, 1)
+	go func() { done <- ninep.Serve(t.Context(), server, h.set, ninep.Options{}) }()
+	r := (&raw{t: t, conn: guest, br: bufio.NewReader(guest)}).start()
+	r.at(1, "rw/file")
+	if _, err := r.call(lopen, uint32(1), uint32(0)); err != nil {
+		t.Fatal(err)
+	}
+	const all = ninep.MaxInFlight
+	for i := range uint16(all) {
+		switch i % 4 {
+		case 0:
+			r.send(message(flush, 1000+i, uint16(999)))
+		case 1:
+			r.send(message(lopen, 1000+i)) // damaged
+		default:
+			r.send(message(read, 1000+i, uint32(1), uint64(0), uint32(100)))
+		}
+	}
+	answered := map[uint16]bool{}
+	for range all {
+		_, tag, _, err := r.recv()
+		if err != nil {
+			t.Fatalf("after %d replies: %v", len(answered), err)
+		}
+		answered[tag] = true
+	}
+	if len(answered) != all {
+		t.Errorf("%d of %d were answered", len(answered), all)
+	}
+	guest.Close()
+	if err := <-done; err != nil {
+		t.Errorf("Serve: %v", err)
+	}
 }
