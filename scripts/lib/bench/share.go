@@ -257,7 +257,7 @@ func (r *shareRun) once(round int, p place, w shareWork) time.Duration {
 		switch w.name {
 		case "git-clone":
 			check(os.RemoveAll(filepath.Join(host, "clone"))) // as a person would
-		case "unpack", "photos":
+		case "unpack", "npm-install", "photos":
 			r.realAgain(p)
 		}
 	case strings.HasPrefix(w.do, "rand4k"):

@@ -2,10 +2,11 @@ package main
 
 import (
 	"archive/tar"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -20,15 +21,22 @@ const (
 	realUnpacked = 20_000  // files that come out of an archive
 	realRead     = 2 << 30 // bytes that are read once
 	realPhotos   = 1000
+	realPackages = 40  // that npm installs
+	realModules  = 100 // files in each of them
 )
 
-// What the programs work on: below realDir in each place, but for the archive, which is in
+// What the programs work on: below realDir in each place, but for the archives, which are in
 // the guest's memory, so that only writing is the folder's.
 const (
-	realDir     = "real"
-	realTarName = "files.tar"
-	realArchive = "/tmp/" + realTarName
+	realDir      = "real"
+	realTarName  = "files.tar"
+	realArchive  = "/tmp/" + realTarName
+	realNPMName  = "packages.tar"
+	realRegistry = "/tmp/packages" // what an archive of that name has in it: packages, and who wants them
 )
+
+// realEmptied are the directories that programs fill.
+var realEmptied = []string{"unpacked", "made", "project"}
 
 // realWorks are programs as people run them, on folders and on the guest's own disk.
 var realWorks = shareGroup{
@@ -36,6 +44,7 @@ var realWorks = shareGroup{
 	works: []shareWork{
 		{name: "git-status", argv: []string{"/usr/bin/git", "-C", realDir + "/tree", "status", "--short"}},
 		{name: "unpack", argv: []string{"/usr/bin/tar", "-C", realDir + "/unpacked", "-xf", realArchive}},
+		{name: "npm-install", argv: []string{"/bin/sh", "-c", "cd " + realDir + "/project && cp " + realRegistry + "/package.json . && exec npm install --offline --no-audit --no-fund --no-update-notifier --loglevel=error --cache /tmp/npm-cache"}},
 		{name: "read", argv: []string{"/bin/sh", "-c", "exec cat " + realDir + "/large >/dev/null"}},
 		{name: "photos", argv: []string{"/bin/sh", "-c", `for f in ` + realDir + `/photos/*.jpg; do set -- "$@" "jpeg:$f"; done; exec mogrify -format jpeg -path ` + realDir + `/made -resize 100x100 "$@"`}}, // the guest's policy knows this name of the format alone, for both sides
 	},
@@ -54,7 +63,7 @@ func realFiles(b *B) string {
 	makeRepository(b, filepath.Join(at, "tree"))
 	makeLarge(filepath.Join(at, "large"))
 	makePhotos(filepath.Join(at, "photos"))
-	for _, dir := range []string{"unpacked", "made"} {
+	for _, dir := range realEmptied {
 		check(os.Mkdir(filepath.Join(at, dir), 0o755))
 	}
 	for _, p := range []place{ours, device} { // nothing of it is written to, so that one copy does
@@ -62,17 +71,22 @@ func realFiles(b *B) string {
 	}
 	image := filepath.Join(b.dir, "own.raw")
 	b.program("/usr/sbin/mke2fs", "-q", "-t", "ext4", "-d", made, image, "8G")
-	check(realTar(filepath.Join(b.dir, ours.host, realTarName)))
+	shared := filepath.Join(b.dir, ours.host)
+	check(writeTar(filepath.Join(shared, realTarName), realUnpackedFiles()))
+	makePackages(b, filepath.Join(b.dir, "packages"), filepath.Join(shared, realNPMName))
 	return image
 }
 
-// realReady brings the archive into the guest's memory.
+// realReady brings the archives into the guest's memory.
 func (r *shareRun) realReady() {
 	places := r.places(realWorks)
 	if len(places) == 0 {
 		return
 	}
-	r.vm.do(sharework.Order{Do: "copy", Dir: ours.dir + "/" + realTarName, Argv: []string{"/root" + realArchive}})
+	for _, name := range []string{realTarName, realNPMName} {
+		r.vm.do(sharework.Order{Do: "copy", Dir: ours.dir + "/" + name, Argv: []string{"/root/tmp/" + name}})
+	}
+	r.vm.do(sharework.Order{Do: "run", Dir: ours.dir, Argv: []string{"/usr/bin/tar", "-C", "/tmp", "-xf", "/tmp/" + realNPMName}})
 	for _, p := range places { // the first look at a repository is not that of every day
 		r.vm.do(sharework.Order{Do: "run", Dir: p.dir, Argv: realWorks.works[0].argv})
 	}
@@ -80,7 +94,7 @@ func (r *shareRun) realReady() {
 
 // realAgain takes away what a program left the last time.
 func (r *shareRun) realAgain(p place) {
-	for _, dir := range []string{"unpacked", "made"} {
+	for _, dir := range realEmptied {
 		dir = filepath.Join(realDir, dir)
 		if p == own {
 			r.vm.do(sharework.Order{Do: "run", Dir: p.dir, Argv: []string{"/bin/sh", "-c", "rm -rf " + dir + " && mkdir " + dir}})
@@ -116,18 +130,57 @@ func makePhotos(dir string) {
 	}
 }
 
-// realTar writes an archive of small files in directories of a hundred.
-func realTar(file string) error {
+// realFile is a file of an archive.
+type realFile struct{ name, content string }
+
+// realUnpackedFiles are small files in directories of a hundred.
+func realUnpackedFiles() iter.Seq[realFile] {
+	content := strings.Repeat("a line of a file\n", 40)
+	return func(yield func(realFile) bool) {
+		for i := range realUnpacked {
+			if !yield(realFile{fmt.Sprintf("dir%d/a file with number %d", i/100, i), content}) {
+				return
+			}
+		}
+	}
+}
+
+// makePackages makes packages of modules as npm has them and, for all of them, the package.json
+// of who wants them, as an archive: no registry is asked.
+func makePackages(b *B, dir, archive string) {
+	at := filepath.Join(dir, filepath.Base(realRegistry))
+	check(os.MkdirAll(at, 0o755))
+	module := strings.Repeat("export const line = 'of a module';\n", 40)
+	wanted := map[string]string{}
+	for i := range realPackages {
+		name := fmt.Sprintf("package%d", i)
+		wanted[name] = "file:" + realRegistry + "/" + name + ".tar"
+		check(writeTar(filepath.Join(at, name+".tar"), func(yield func(realFile) bool) {
+			if !yield(realFile{"package/package.json", fmt.Sprintf(`{"name": %q, "version": "1.0.0", "type": "module"}`, name)}) {
+				return
+			}
+			for k := range realModules {
+				if !yield(realFile{fmt.Sprintf("package/lib/part%d/module%d.js", k/10, k), module}) {
+					return
+				}
+			}
+		}))
+	}
+	project := map[string]any{"name": "project", "version": "1.0.0", "private": true, "dependencies": wanted}
+	check(os.WriteFile(filepath.Join(at, "package.json"), must(json.Marshal(project)), 0o644))
+	b.program("tar", "-C", dir, "-cf", archive, filepath.Base(at))
+}
+
+// writeTar writes files as an archive.
+func writeTar(file string, files iter.Seq[realFile]) error {
 	f, err := os.Create(file)
 	if err != nil {
 		return err
 	}
 	w := tar.NewWriter(f)
-	content := []byte(strings.Repeat("a line of a file\n", 40))
-	for i := range realUnpacked {
-		h := &tar.Header{Name: fmt.Sprintf("dir%d/a file with number %d", i/100, i), Mode: int64(fs.FileMode(0o644)), Size: int64(len(content))}
-		if err = w.WriteHeader(h); err == nil {
-			_, err = w.Write(content)
+	for e := range files {
+		if err = w.WriteHeader(&tar.Header{Name: e.name, Mode: 0o644, Size: int64(len(e.content))}); err == nil {
+			_, err = io.WriteString(w, e.content)
 		}
 		if err != nil {
 			break
