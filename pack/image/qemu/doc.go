@@ -29,5 +29,6 @@
 //
 // For macOS QEMU cannot be built away from a Mac. There it comes as a directory
 // with a lock of its own, and is held to what the command line needs before it
-// becomes part of a pack ([OpenDirectory]).
+// becomes part of a pack ([OpenDirectory]). recipe/darwin.sh compiles it on a Mac,
+// to see whether the patches do; what it makes is no such directory.
 package qemu
