@@ -35,8 +35,8 @@ func toolsBench(b *B) {
 		b.part("tools/first/resize", func() { t.first("tools/first/resize", resizing) })
 		b.part("tools/first/hash", func() { t.first("tools/first/hash", toolCase{op: "file.hash", in: []string{table}}) })
 		b.part("tools/overhead/resize", func() { t.overhead("tools/overhead/resize") })
-		b.part("tools/overhead-port/resize", func() { // where the folder reaches the machine over 9p, as on systems without virtio-fs
-			w.with(restored, func(r *room) { t.in(r).overhead("tools/overhead-port/resize") })
+		b.part("tools/overhead-9p/resize", func() { // where the folder reaches the machine over 9p, as on systems without virtio-fs
+			w.with(restored, func(r *room) { t.in(r).overhead("tools/overhead-9p/resize") })
 		})
 		b.part("tools/many/throughput", t.many)
 		b.part("tools/health/p99", t.health)

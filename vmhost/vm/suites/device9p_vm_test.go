@@ -39,7 +39,7 @@ func TestDeviceRequestsAreLarge(t *testing.T) {
 	h := newHost(t)
 	h.large(size)
 	var c counted
-	m := boot(t, h, over9P, options{memoryMB: 512, port: func(conn net.Conn) net.Conn { c.Conn = conn; return &c }})
+	m := boot(t, h, over9P, options{memoryMB: 512, conn: func(conn net.Conn) net.Conn { c.Conn = conn; return &c }})
 	m.mount(over9P)
 	before := c.got.Load()
 	r := m.order(order.Order{
@@ -65,7 +65,7 @@ func TestDeviceServerLeaves(t *testing.T) {
 			h := newHost(t)
 			h.large(loadSize)
 			server := &leaving{gone: make(chan struct{})}
-			m := boot(t, h, over9P, options{memoryMB: 512, port: func(c net.Conn) net.Conn { server.Conn = c; return server }})
+			m := boot(t, h, over9P, options{memoryMB: 512, conn: func(c net.Conn) net.Conn { server.Conn = c; return server }})
 			m.mount(over9P)
 			go func() {
 				<-time.After(2 * time.Second) // it works
@@ -99,7 +99,7 @@ func TestDeviceIsFull(t *testing.T) {
 	tier.Rest(t, "")
 	packtest.Needs9P(t)
 	h := newHost(t)
-	m := boot(t, h, over9P, options{memoryMB: 512, port: func(c net.Conn) net.Conn { return slow{c} }})
+	m := boot(t, h, over9P, options{memoryMB: 512, conn: func(c net.Conn) net.Conn { return slow{c} }})
 	m.mount(over9P)
 	r := m.order(order.Order{Do: order.Run, Argv: []string{"/init", "crowd", filepath.Join(folders, "rw")}, Bare: true, Root: true, Limit: 2 * time.Minute})
 	if r.Exit != 0 || r.Limited {

@@ -176,7 +176,7 @@ type options struct {
 	root     string            // image of a root file system
 	files    map[string]string // that the guest finds in order.Programs, by name
 	memoryMB int
-	port     func(net.Conn) net.Conn // what the file server has in place of the device over9P
+	conn     func(net.Conn) net.Conn // what the file server has in place of the 9p device's connection
 }
 
 // boot starts a machine. It has the folders when mount was called.
@@ -224,8 +224,8 @@ func boot(t *testing.T, h *host, how frontEnd, o options) *machine {
 		h.check(p.PlugFolders(t.Context(), sock))
 	case over9P:
 		conn := p.Folders()
-		if o.port != nil {
-			conn = o.port(conn)
+		if o.conn != nil {
+			conn = o.conn(conn)
 		}
 		go func() { m.served <- ninep.Serve(ctx, conn, h.set, ninep.Options{Log: log}) }()
 	default:

@@ -18,7 +18,7 @@ import (
 )
 
 // loadSize is the length of the file that is copied, in bytes; it ends with no page.
-// So many copies at once fill the queue of the port.
+// So many copies at once fill the queue of the device.
 const loadSize = 16<<20 + 4321
 
 // Whatever happens at the same time, every byte arrives, and everything ends: the
