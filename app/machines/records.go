@@ -89,7 +89,7 @@ type ShareKind string
 // Ways.
 const (
 	ShareAuto     ShareKind = "auto"     // virtio-fs where that was proven, else 9p
-	Share9P       ShareKind = "9p"       // it works everywhere
+	Share9P       ShareKind = "9p"       // on every system, with QEMU of our own
 	ShareVirtioFS ShareKind = "virtiofs" // the fast way, on Linux
 )
 

@@ -5,12 +5,13 @@
 //
 // A [Set] is the virtual root that a guest mounts: its children are the shared
 // folders, each a [Tree]. Front ends translate a protocol into calls of Tree and
-// [File]: vmhost/share/ninep everywhere, over a device, vmhost/share/virtiofs on Linux
-// (package vmhost/vm says which is chosen when). These decide nothing, and
-// vmhost/share/conformance holds both to the same answers. vmhost/share/copied is for
-// places that can mount nothing. What a Tree changes goes through its [Store]: that of
-// vmhost/share/journal writes down what was there before, that of vmhost/share/review
-// keeps the changes beside the folder until a person applies them.
+// [File]: vmhost/share/ninep on every system, over a device of a QEMU of our own,
+// vmhost/share/virtiofs on Linux (package vmhost/vm says which is chosen when). These
+// decide nothing, and vmhost/share/conformance holds both to the same answers.
+// vmhost/share/copied is for places that can mount nothing. What a Tree changes goes
+// through its [Store]: that of vmhost/share/journal writes down what was there before,
+// that of vmhost/share/review keeps the changes beside the folder until a person applies
+// them.
 //
 // # Promises
 //
