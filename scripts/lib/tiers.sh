@@ -415,7 +415,7 @@ own_jobs='TestRoom|ForARM64|UnderWine|Reproducible|TestSuites|TestSQLite|TestPOS
 # run again, so that one may end ./scripts/test all and go on later; of tests in Go and of fuzzing,
 # only what a change concerns is. They are those of pages, or all
 # others, as the variable files says.
-once() { job "$1" "$2" unless_passed "$files ${PIWORK_TEST_FUZZ:-} ${PIWORK_TEST_FUZZ_API:-}" "${@:3}"; }
+once() { job "$1" "$2" unless_passed "$files ${PIWORK_TEST_FUZZ:-} ${PIWORK_TEST_FUZZ_API:-} ${PIWORK_TEST_FUZZ_DEVICE:-}" "${@:3}"; }
 
 plan_all() {
 	local files pages

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,5 +43,26 @@ func TestTierFuzzesEach(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLongerFuzzingIsPlayed: what passed is played again when a variable that the help of
+// ./scripts/test names says to fuzz for longer.
+func TestLongerFuzzingIsPlayed(t *testing.T) {
+	help, err := os.ReadFile("../../test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`PIWORK_TEST_FUZZ\w*`).FindAllString(string(help), -1)
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) < 3 {
+		t.Fatal(names)
+	}
+	script := "set -euo pipefail\ncache=" + t.TempDir() + " files=same\nunset ${!PIWORK_TEST_*}\nsay() { echo \"$*\"; }\n. ../tiers.sh\n" +
+		"job() { \"${@:3}\"; }\nonce fuzz '' echo played\nonce fuzz '' echo played\n" +
+		"for name in " + strings.Join(names, " ") + "; do export $name=30m; echo $name; once fuzz '' echo played; unset $name; done\n"
+	want := "played\npassed before, and nothing changed since\n" + strings.Join(names, "\nplayed\n") + "\nplayed\n"
+	if out, err := exec.Command("bash", "-c", script).CombinedOutput(); err != nil || string(out) != want {
+		t.Errorf("%v: %s", err, out)
 	}
 }
