@@ -39,4 +39,20 @@
 //     replies of what was under way before are dropped.
 //   - A fault of this program in a request is answered with EIO and logged; it
 //     takes nothing else with it.
+//
+// # What a guest may cache
+//
+// A guest cannot be told that something changed. It mounts with cache=mmap, without which no
+// file could be mapped for writing (pack/guest/agent, MountDevice), and no file's qid has a
+// version, which Linux takes as "read and write here each time":
+//
+//	                  names         attributes  no such name  content  mapped
+//	every folder      while in use  never       never         never    while in use
+//	the virtual root  while in use  never       never         -        -
+//
+// In use is what something in the guest has open or mapped, or works in or below. The person's
+// changes do not show in pages that are mapped; what a program writes there is on the host
+// after msync or munmap. O_APPEND writes at the end that the guest last heard of.
+// TestNothingIsCached holds the version; TestClient (vmhost/vm/suites), from a real guest,
+// that either side has what the other one wrote.
 package ninep
