@@ -30,19 +30,19 @@
 //
 // Folders reach the guest in one of two ways ([VM.Share]):
 //
-//	way        where                                  when
-//	virtio-fs  Linux: it sees the guest's memory      Config.ServeDevice is there: the fastest
-//	9p         a QEMU with our patches (qemu.Limits)  otherwise
+//	pack   way        where         when, and why
+//	both   virtio-fs  Linux         Config.ServeDevice is there; it sees the guest's memory: the fastest
+//	own    9p         every system  otherwise; a device of our QEMU (qemu.Limits)
+//	stock  none       Linux         otherwise (ErrNoWay); Debian's QEMU and kernel lack our patches for 9p
 //
-// Virtio-fs is chosen before the machine starts, and plugged when it runs, so that
-// templates know nothing of it. The 9p device is in every machine of a QEMU that has it,
-// used or not. When virtio-fs fails before the VM is ready, the same Connect goes the other
-// way, where there is one. The server of virtio-fs ends after the machine, because a
-// guest waits for that device for ever; over 9p its calls fail. A gateway
-// (Config.ServeNet) and a network card (Config.NIC) are plugged when the machine runs. A
-// link that ends later is told (Config.OnLink) and is no end of the machine. A cache
-// (Config.Cache) is a disk that is plugged likewise; its files are whole again when the
-// guest has switched the machine off ([VM.PoweredOff]).
+// Virtio-fs is chosen before the machine starts (app/machines has it proven first), and
+// plugged when it runs: templates know nothing of it. The 9p device is in every machine of
+// a QEMU that has it. When virtio-fs fails before the VM is ready, the same Connect goes the
+// other way, where there is one. The server of virtio-fs ends after the machine, because a
+// guest waits for that device for ever; over 9p its calls fail. A gateway (Config.ServeNet)
+// and a network card (Config.NIC) are plugged when the machine runs. A link that ends later
+// is told (Config.OnLink) and ends no machine. A cache (Config.Cache) is a disk that is
+// plugged likewise; its files are whole when the guest switched the machine off ([VM.PoweredOff]).
 //
 // # Promises
 //
