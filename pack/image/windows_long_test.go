@@ -61,10 +61,11 @@ func TestWindowsPackUnderWine(t *testing.T) {
 }
 
 // TestFoldersUnderWine shares folders as Windows has them: its names, other
-// spellings of them, long paths, files that another program has for itself.
+// spellings of them, long paths, paths of network shares, files that another program has
+// for itself.
 func TestFoldersUnderWine(t *testing.T) {
-	runUnderWine(t, "", "../../vmhost/share/internal/at", "^(TestNamesOfWindows|TestOwnName|TestLongPaths|TestSharingViolation|TestSyncOfWhatIsRead)$")
-	runUnderWine(t, "", "../../vmhost/share", "^(TestUndoOfOtherSpellings)$")
+	runUnderWine(t, "", "../../vmhost/share/internal/at", "^(TestNamesOfWindows|TestOwnName|TestLongPaths|TestSharingViolation|TestSyncOfWhatIsRead|TestPlain|TestRealPathOfLongForm)$")
+	runUnderWine(t, "", "../../vmhost/share", "^(TestUndoOfOtherSpellings|TestDiskRoots|TestSystemFolders)$")
 }
 
 // TestPipeUnderWine speaks to the controller as programs on Windows do.
