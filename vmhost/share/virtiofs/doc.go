@@ -1,8 +1,7 @@
 // Package virtiofs serves a share.Set to a Linux guest as virtio-fs: FUSE requests in
 // rings in the guest's memory, past QEMU (Virtio 1.2 §5.11, include/uapi/linux/fuse.h).
-// It is the fast front end, for Linux hosts, and the only one with a stock pack.
-// vmhost/share/ninep is for every system, with a QEMU of our own; both give the same
-// answers (vmhost/share/conformance).
+// It is the fast front end, for Linux hosts, and the only one of a stock pack. Over QEMU of our
+// own, vmhost/share/ninep gives the same answers on every system (vmhost/share/conformance).
 //
 // # Parties
 //
