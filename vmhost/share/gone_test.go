@@ -40,7 +40,7 @@ func TestGoneIsNoticedOnce(t *testing.T) {
 		"pulled out":         {syscall.EIO, remove, 1},
 		"network drive":      {syscall.ESTALE, remove, 1},
 		"its program died":   {syscall.ENOTCONN, remove, 1},
-		"another in place":   {syscall.EIO, func(t *testing.T, dir string) { remove(t, dir); _ = os.Mkdir(dir+"2", 0o700); _ = os.Mkdir(dir, 0o700) }, 1},
+		"another in place":   {syscall.EIO, func(t *testing.T, dir string) { _ = os.Mkdir(dir+"2", 0o700); remove(t, dir); _ = os.Rename(dir+"2", dir) }, 1},
 		"bad sector":         {syscall.EIO, func(*testing.T, string) {}, 0},
 		"renamed":            {syscall.ENOENT, func(t *testing.T, dir string) { _ = os.Rename(dir, dir+".new") }, 0},
 		"no right":           {syscall.EACCES, remove, 0},
