@@ -10,18 +10,27 @@ import (
 // holes where there are only zeros. seen hears of each piece, its error ends the
 // copying; nil hears of none. It returns how many bytes dst has.
 func CopyFile(dst *os.File, src io.ReaderAt, end int64, seen func(piece []byte) error) (int64, error) {
-	buf := make([]byte, min(256<<10, max(end, 1)))
-	var off, written int64
-	for off < end {
-		n, err := src.ReadAt(buf[:min(int64(len(buf)), end-off)], off)
+	off, written, err := copyPiece(dst, src, piece{End: end}, seen)
+	if err != nil || off == written {
+		return off, err
+	}
+	return off, dst.Truncate(off)
+}
+
+// copyPiece copies a part of src to the same place of dst. It returns how far it came, and where what
+// it wrote ends.
+func copyPiece(dst *os.File, src io.ReaderAt, p piece, seen func(piece []byte) error) (off, written int64, err error) {
+	buf := make([]byte, min(256<<10, max(p.End-p.Off, 1)))
+	for off = p.Off; off < p.End; {
+		n, err := src.ReadAt(buf[:min(int64(len(buf)), p.End-off)], off)
 		if n > 0 && seen != nil {
 			if err := seen(buf[:n]); err != nil {
-				return off, err
+				return off, written, err
 			}
 		}
 		if n > 0 && !Zero(buf[:n]) {
 			if _, err := dst.WriteAt(buf[:n], off); err != nil {
-				return off, err
+				return off, written, err
 			}
 			written = off + int64(n)
 		}
@@ -29,13 +38,10 @@ func CopyFile(dst *os.File, src io.ReaderAt, end int64, seen func(piece []byte) 
 			break
 		}
 		if err != nil {
-			return off, err
+			return off, written, err
 		}
 	}
-	if off == written {
-		return off, nil
-	}
-	return off, dst.Truncate(off)
+	return off, written, nil
 }
 
 // Zero reports whether all of b is zeros.

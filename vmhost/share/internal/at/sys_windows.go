@@ -31,6 +31,9 @@ func Stat(f *os.File) (Info, error) {
 	switch {
 	case info.Kind == File:
 		info.Online = online.OfWindows(h.FileAttributes)
+		if h.FileAttributes&windows.FILE_ATTRIBUTE_SPARSE_FILE != 0 && !info.Online {
+			info.Blocks = writtenBlocks(f, info.Blocks)
+		}
 	case fi.Mode().Type() == fs.ModeIrregular:
 		if file, away := online.Handle(windows.Handle(f.Fd())); file {
 			info.Type, info.Kind, info.Online = typeReg, File, away
@@ -38,6 +41,19 @@ func Stat(f *os.File) (Info, error) {
 	}
 	info.ATime = time.Unix(0, h.LastAccessTime.Nanoseconds()).UTC()
 	return info, nil
+}
+
+// writtenBlocks is how many blocks a file has that a program asked to have holes; unknown is the answer of
+// file systems that do not say.
+func writtenBlocks(f *os.File, unknown int64) int64 {
+	var c struct { // FILE_COMPRESSION_INFO (winbase.h)
+		size int64
+		_    [8]byte
+	}
+	if windows.GetFileInformationByHandleEx(windows.Handle(f.Fd()), windows.FileCompressionInfo, (*byte)(unsafe.Pointer(&c)), uint32(unsafe.Sizeof(c))) != nil {
+		return unknown
+	}
+	return (c.size + 511) / 512
 }
 
 func fromFileInfo(fi fs.FileInfo) Info {

@@ -82,8 +82,8 @@ func Allocate(f *os.File, mode uint32, off, size int64) error {
 	return wrap("fallocate", f.Name(), again(func() error { return unix.Fallocate(int(f.Fd()), mode, off, size) }))
 }
 
-// Seek finds data or a hole from off on (lseek(2)); whence is SEEK_DATA (3) or
-// SEEK_HOLE (4). Nothing else depends on the position that it leaves.
+// Seek finds data or a hole from off on (lseek(2)); whence is [SeekData] or
+// [SeekHole]. Nothing else depends on the position that it leaves.
 func Seek(f *os.File, off int64, whence int) (int64, error) {
 	if whence != unix.SEEK_DATA && whence != unix.SEEK_HOLE {
 		return 0, wrap("lseek", f.Name(), unix.EINVAL)
@@ -96,4 +96,12 @@ func Seek(f *os.File, off int64, whence int) (int64, error) {
 	}
 	n, err := unix.Seek(int(f.Fd()), off, whence)
 	return n, wrap("lseek", f.Name(), err)
+}
+
+// blocksLag reports whether a file may have more content than its blocks say: ZFS compresses, and counts
+// the blocks of what was written only seconds later.
+func blocksLag(f *os.File) bool {
+	const zfs = 0x2fc12fc1
+	var st unix.Statfs_t
+	return again(func() error { return unix.Fstatfs(int(f.Fd()), &st) }) == nil && uint32(st.Type) == zfs //nolint:gosec // a magic number of 32 bits
 }

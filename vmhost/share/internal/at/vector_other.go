@@ -30,7 +30,11 @@ func Allocate(f *os.File, mode uint32, off, size int64) error {
 	return wrap("fallocate", f.Name(), ErrUnsupported)
 }
 
-// Seek is lseek(2) for data and holes, which this system tells otherwise or not.
+// Seek is lseek(2) for data and holes. macOS has it, but takes what was written through a mapping for a
+// hole until that is on the disk; Windows has files with holes only where a program asked for them.
 func Seek(f *os.File, off int64, whence int) (int64, error) {
 	return 0, wrap("lseek", f.Name(), ErrUnsupported)
 }
+
+// blocksLag is of Linux.
+func blocksLag(*os.File) bool { return false }
