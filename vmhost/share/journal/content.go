@@ -110,7 +110,7 @@ func (j *Journal) contentRestored(ctx context.Context, r *recorder.Roots, c Chan
 	j.rec.Mu.Lock()
 	root := r.Open[j.rec.Tables.Folders[c.Folder]]
 	j.rec.Mu.Unlock()
-	return recorder.OpenSame(ctx, root, rel, c.Before.SHA256, func(info at.Info) bool {
+	return recorder.OpenSame(ctx, root, rel, c.Before.Size, c.Before.SHA256, func(info at.Info) bool {
 		return info.Size == c.Before.Size && info.MTime.Equal(c.Before.MTime)
 	})
 }

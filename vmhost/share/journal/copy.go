@@ -164,8 +164,7 @@ func copyOne(ctx context.Context, from, to *at.Dir, name string, told func(int64
 		return err
 	}
 	defer out.Close()
-	_, err = at.CopyFile(out, src, math.MaxInt64, func(b []byte) error { told(int64(len(b))); return context.Cause(ctx) })
-	if err != nil {
+	if _, err = at.CopyData(ctx, out, src, math.MaxInt64, told); err != nil {
 		return err
 	}
 	at.CopyAttributes(out, src)

@@ -25,11 +25,11 @@
 //     before, either fails, and goes on when the disk is back, which is tried with a file at
 //     the top of each folder: the system may go on to show what the lost disk should have had.
 //     A disk mounted inside is not tried, and one that failed once and then works is believed.
-//   - Undo and redo overwrite nothing that a person changed since (compared by size, times
-//     and SHA-256; above 1 GiB in parts by size and times alone) and never a file that is in
-//     the way, unless the person said so ([UndoOptions]). What they save by renaming between the
-//     last look at a file and the microsecond of its change is given back where the disk can
-//     exchange names; not by redo, in a crash, or where undo removes with the journal elsewhere.
+//   - Undo and redo overwrite nothing that a person changed since (compared by size, times and
+//     SHA-256; above 1 GiB in parts, or if it is mostly holes, by size and times alone) and never
+//     a file that is in the way, unless the person said so ([UndoOptions]). What they save by
+//     renaming between the last look at a file and the microsecond of its change is given back where
+//     the disk can exchange names; not by redo, in a crash, or where undo removes with the journal elsewhere.
 //   - An undo that is stopped leaves each name with one version or the other.
 //   - Owner, group, ACLs, capabilities and flags come back, or the report says what could
 //     not. Directories get their times back, but for those a person changed.

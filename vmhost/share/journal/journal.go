@@ -114,8 +114,8 @@ func NewContent(r *io.SectionReader, close func() error) *Content {
 }
 
 // OpenSame opens a file of a folder that is the same as it was, or has this hash.
-func OpenSame(ctx context.Context, root *at.Root, rel, sum string, same func(at.Info) bool) (*Content, error) {
-	return recorder.OpenSame(ctx, root, rel, sum, same)
+func OpenSame(ctx context.Context, root *at.Root, rel string, size int64, sum string, same func(at.Info) bool) (*Content, error) {
+	return recorder.OpenSame(ctx, root, rel, size, sum, same)
 }
 
 // Sum returns the SHA-256 of all of f in hex, or the error of ctx when that ends first.

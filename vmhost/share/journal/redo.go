@@ -159,13 +159,15 @@ func (x *redoing) contentOf(k *ledger.Kept) (*steps.Content, error) {
 		return nil, err
 	}
 	out := &steps.Content{ReaderAt: c, Size: c.Size(), End: func() { _ = c.Close() }}
-	if k.Parts {
-		p, err := kept.Parts()
-		if err != nil {
-			return nil, errors.Join(err, c.Close())
-		}
-		out.Keep, out.Spans = c.Size(), p.Covered()
+	if !k.Parts {
+		out.Spans = c.Data()
+		return out, nil
 	}
+	p, err := kept.Parts()
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	out.Keep, out.Spans, out.Zeros = c.Size(), p.Data(), p.Zeros()
 	return out, nil
 }
 

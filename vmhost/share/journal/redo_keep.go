@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"math"
 	"os"
 	"strconv"
 	"syscall"
@@ -38,8 +37,11 @@ func (u *redoKeeper) keepAll(ctx context.Context, items []*item) error {
 		list = append(list, i)
 	}
 	// In whatever order: none is changed before all of them are durable.
-	if err := recorder.Each(ctx, list, recorder.Workers(), func(_ context.Context, i *item) error {
-		err := u.keep(i)
+	if err := recorder.Each(ctx, list, recorder.Workers(), func(ctx context.Context, i *item) error {
+		err := u.keep(ctx, i)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil {
 			u.j.Log.Warn("journal: an undo will not be undone", "path", i.Change.Path, "err", err)
 		}
@@ -78,7 +80,7 @@ func (u *redoKeeper) spare(i *item, err error) {
 	}
 }
 
-func (u *redoKeeper) keep(i *item) error {
+func (u *redoKeeper) keep(ctx context.Context, i *item) error {
 	k := &ledger.Kept{Change: i.Change}
 	j := u.j
 	j.Mu.Lock()
@@ -125,7 +127,7 @@ func (u *redoKeeper) keep(i *item) error {
 		return err
 	}
 	defer d.Close()
-	return u.keepThing(k, d, name, content)
+	return u.keepThing(ctx, k, d, name, content)
 }
 
 // workDirOf returns a directory that undo works in.
@@ -153,7 +155,7 @@ func (u *site) links(i *item, info at.Info) uint64 {
 
 // keepThing keeps what is at a name: its state, and if content is not nil its
 // content. content is what the journal takes it for.
-func (u *redoKeeper) keepThing(k *ledger.Kept, d *at.Dir, name string, content *ledger.Object) error {
+func (u *redoKeeper) keepThing(ctx context.Context, k *ledger.Kept, d *at.Dir, name string, content *ledger.Object) error {
 	f, info, err := u.look(d, name, content)
 	if err != nil {
 		return err
@@ -183,7 +185,7 @@ func (u *redoKeeper) keepThing(k *ledger.Kept, d *at.Dir, name string, content *
 	if content == nil || info.Kind != at.File {
 		return u.keepRecord(k, nil)
 	}
-	return u.keepWith(k, func() ([]byte, error) { return u.keepContent(k, d, name, f, content, info) })
+	return u.keepWith(ctx, k, func() ([]byte, error) { return u.keepContent(ctx, k, d, name, f, content, info) })
 }
 
 // look returns what is at a name. What will be copied, as no file of its file system can have a
@@ -202,20 +204,24 @@ func (u *redoKeeper) look(d *at.Dir, name string, content *ledger.Object) (*os.F
 }
 
 // keepWith writes down what is kept with the content that keep keeps or, for the log,
-// returns. Without room for it the change can be undone, and not redone.
-func (u *redoKeeper) keepWith(k *ledger.Kept, keep func() ([]byte, error)) error {
+// returns. Without room for it, or where its holes cannot be left out, the change can be undone, and
+// not redone.
+func (u *redoKeeper) keepWith(ctx context.Context, k *ledger.Kept, keep func() ([]byte, error)) error {
 	data, err := keep()
+	if ctx.Err() != nil {
+		return ctx.Err() // it is kept the next time
+	}
 	if k.Has = err == nil; !k.Has {
 		k.File, k.Lost = "", true
 	}
-	if errors.Is(err, ErrFull) {
+	if errors.Is(err, ErrFull) || errors.Is(err, at.ErrHoles) {
 		err = nil
 	}
 	return errors.Join(err, u.keepRecord(k, data))
 }
 
 // keepContent keeps the content of a file, which f has open or, being nil, not yet.
-func (u *redoKeeper) keepContent(k *ledger.Kept, d *at.Dir, name string, f *os.File, o *ledger.Object, info at.Info) ([]byte, error) {
+func (u *redoKeeper) keepContent(ctx context.Context, k *ledger.Kept, d *at.Dir, name string, f *os.File, o *ledger.Object, info at.Info) ([]byte, error) {
 	k.File = k.Change.ID + "." + strconv.FormatInt(time.Now().UnixNano(), 36)
 	k.Parts = o.Image != nil && o.Image.Parts
 	// Undo writes into an inode that has, or will have again, several names.
@@ -246,7 +252,7 @@ func (u *redoKeeper) keepContent(k *ledger.Kept, d *at.Dir, name string, f *os.F
 		k.File, k.Inline, k.State.Sum = "", int64(len(data)), recorder.SumOf(data)
 		return data, err
 	}
-	return nil, u.keepCopy(k, f, info.Size)
+	return nil, u.keepCopy(ctx, k, f, info.Size)
 }
 
 // syncKept makes a further name of a file in a folder durable, and its content, for
@@ -264,13 +270,13 @@ func (u *redoKeeper) syncKept(name string) error {
 }
 
 // keepCopy keeps a copy of f, which shares its blocks where it can.
-func (u *redoKeeper) keepCopy(k *ledger.Kept, f *os.File, size int64) (err error) {
+func (u *redoKeeper) keepCopy(ctx context.Context, k *ledger.Kept, f *os.File, size int64) (err error) {
 	k.Copy = true
 	k.Bytes, err = u.j.StoreFile(u.j.Trash, k.File, size, !u.copies, func(dst *os.File) error {
 		if at.Clone(dst, f) == nil {
 			return nil
 		}
-		_, err := at.CopyFile(dst, f, math.MaxInt64, nil)
+		_, err := at.CopyData(ctx, dst, f, ledger.HashLimit, nil)
 		return err
 	})
 	return err

@@ -102,7 +102,7 @@ func (u *undo) displaceAll(ctx context.Context) {
 			i.fail(ReasonInTheWay, "something else is at %q", i.entryPath(u.j))
 			u.putBeside(ctx, i)
 		case Restore:
-			if err := u.displace(i); err != nil {
+			if err := u.displace(ctx, i); err != nil {
 				i.fail(ReasonInTheWay, "something else is at %q and stays: %v", i.entryPath(u.j), err)
 				continue
 			}
@@ -112,7 +112,7 @@ func (u *undo) displaceAll(ctx context.Context) {
 }
 
 // displace keeps what is in the way and takes its name away.
-func (u *undo) displace(i *item) error {
+func (u *undo) displace(ctx context.Context, i *item) error {
 	d, err := u.dir(i.Entry.Dir)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (u *undo) displace(i *item) error {
 	if info.Kind == at.Symlink {
 		thing = nil
 	}
-	if err := u.keepThing(k, d, i.Entry.Name, thing); err != nil {
+	if err := u.keepThing(ctx, k, d, i.Entry.Name, thing); err != nil {
 		return err
 	}
 	if k.Lost {

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -69,6 +70,7 @@ func (u *redoKeeper) detachKept(i *item) error {
 	defer f.Close()
 	next := *k
 	next.File = k.File + "c"
-	err = u.keepWith(&next, func() ([]byte, error) { return nil, u.keepCopy(&next, f, info.Size) })
+	ctx := context.Background() // it is an item that has begun
+	err = u.keepWith(ctx, &next, func() ([]byte, error) { return nil, u.keepCopy(ctx, &next, f, info.Size) })
 	return errors.Join(err, u.j.Trash.Sync(), u.j.Sync(u.j.File.Position()), u.j.Trash.Remove(k.File))
 }

@@ -42,7 +42,7 @@ func (l *Layer) Content(ctx context.Context, id string, side journal.Side) (*jou
 	if side != journal.Before || d.before == nil || d.before.Kind != at.File {
 		return nil, journal.ErrNoContent
 	}
-	return journal.OpenSame(ctx, l.root, d.source, d.before.Sum, func(info at.Info) bool {
+	return journal.OpenSame(ctx, l.root, d.source, d.before.Size, d.before.Sum, func(info at.Info) bool {
 		return d.before.untouched(stampOf(info, ""))
 	})
 }

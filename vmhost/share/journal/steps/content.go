@@ -188,13 +188,14 @@ func (x *Run) rewrite(ctx context.Context, s *Step, p Opened, now at.Info) error
 	}
 	defer c.End()
 	x.step("rewrite")
+	keep := min(c.Keep, now.Size) // what it gets behind its end is zeros
 	if now.Size > c.Keep {
 		if err := w.Truncate(c.Keep); err != nil {
 			return err
 		}
 		x.step("emptied")
 	}
-	if err := c.write(context.WithoutCancel(ctx), w, c.Keep); err != nil { // half of it is in the file
+	if err := c.write(context.WithoutCancel(ctx), w, keep); err != nil { // half of it is in the file
 		return err
 	}
 	info, err := w.Stat()
@@ -217,6 +218,9 @@ func (c *Content) write(ctx context.Context, w interface {
 	list := c.Spans
 	if list == nil {
 		list = spans.Set{{Off: 0, End: c.Size}}
+	}
+	for _, z := range c.Zeros {
+		list.Add(spans.Span{Off: z.Off, End: min(z.End, keep)})
 	}
 	most := int64(1 << 20)
 	buf := make([]byte, min(most, c.Size))

@@ -139,6 +139,7 @@ type Content struct {
 	Size  int64
 	Keep  int64     // so much of the file that is written into stays, but for the spans
 	Spans spans.Set // what is written; nil: all. Of the rest below Keep nothing is read
+	Zeros spans.Set // what is made zeros besides
 	End   func()    // of its use
 }
 

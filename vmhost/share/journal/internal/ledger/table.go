@@ -232,8 +232,7 @@ func (t *Ledger) Doubts() []Record {
 	return recs
 }
 
-// HashLimit is the length of a large file. Those of more than HashLimit bytes that are mostly holes are not hashed: a
-// guest makes them with one call, and reading them takes hours.
+// HashLimit is the length of a large file: one that is kept in parts is not hashed.
 const HashLimit = 1 << 30
 
 // StoreName is the name of what is kept of object o, an image or a reference.

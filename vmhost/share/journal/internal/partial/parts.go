@@ -21,6 +21,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -120,6 +121,26 @@ func (p *Image) Covered() spans.Set {
 	p.Mu.RLock()
 	defer p.Mu.RUnlock()
 	return slices.Clone(p.kept)
+}
+
+// Data returns what is kept but for zeros. It is never nil.
+func (p *Image) Data() spans.Set {
+	p.Mu.RLock()
+	defer p.Mu.RUnlock()
+	data := spans.Set{}
+	for _, n := range slices.Sorted(maps.Keys(p.at)) {
+		data.Add(Span{Off: n * p.Block, End: min((n+1)*p.Block, p.Size)})
+	}
+	return data
+}
+
+// Zeros returns what is kept and zeros.
+func (p *Image) Zeros() spans.Set {
+	data, zeros := p.Data(), spans.Set{}
+	for _, kept := range p.Covered() {
+		zeros = append(zeros, data.Missing(kept)...)
+	}
+	return zeros
 }
 
 // Part is what add has written.

@@ -13,7 +13,6 @@ import (
 	"syscall"
 
 	"piwork/vmhost/share/internal/at"
-	"piwork/vmhost/share/internal/spans"
 	"piwork/vmhost/share/internal/wal"
 )
 
@@ -160,8 +159,7 @@ func holeEnd(src *os.File, s Span) int64 {
 	if s.End-s.Off < MaxPart {
 		return s.Off // reading it is as good
 	}
-	const seekData = 3
-	next, err := at.Seek(src, s.Off, seekData)
+	next, err := at.Seek(src, s.Off, at.SeekData)
 	switch {
 	case err == nil:
 		next = min(next-next%MaxPart, s.End)
@@ -189,14 +187,13 @@ func (p *Image) ApplyTo(f *os.File, img io.ReaderAt) error {
 	if err != nil {
 		return err
 	}
+	zeros := p.Zeros()
 	p.Mu.RLock()
 	defer p.Mu.RUnlock()
 	buf := make([]byte, p.Block)
-	var data spans.Set
 	for _, n := range slices.Sorted(maps.Keys(p.at)) {
 		off := n * p.Block
 		b := buf[:min(p.Block, p.Size-off)]
-		data.Add(Span{Off: off, End: off + int64(len(b))})
 		if _, err := img.ReadAt(b, p.at[n]); err != nil {
 			return fmt.Errorf("%w: %w", ErrMissing, err)
 		}
@@ -204,11 +201,9 @@ func (p *Image) ApplyTo(f *os.File, img io.ReaderAt) error {
 			return err
 		}
 	}
-	for _, kept := range p.kept {
-		for _, zeros := range data.Missing(kept) {
-			if err := clearRange(f, zeros); err != nil {
-				return err
-			}
+	for _, z := range zeros {
+		if err := clearRange(f, z); err != nil {
+			return err
 		}
 	}
 	return nil

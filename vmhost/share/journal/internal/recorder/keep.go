@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"syscall"
 
@@ -93,7 +92,7 @@ func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen u
 			return errNoClone
 		}
 		if err != nil {
-			_, err = at.CopyFile(dst, src, math.MaxInt64, func(b []byte) error { h.Write(b); return nil })
+			_, err = at.CopyFile(dst, src, info.Size, func(b []byte) error { h.Write(b); return nil })
 			s.Sum = hex.EncodeToString(h.Sum(nil))
 		}
 		j.Step("image-copied")

@@ -167,7 +167,16 @@ func (s *survey) equalParts(ctx context.Context, root *at.Root, rel, name string
 	}
 	defer f.Close()
 	was, is := make([]byte, partial.MaxPart), make([]byte, partial.MaxPart)
-	for _, st := range p.Covered() {
+	list := p.Covered()
+	if at.Hollow(info.Size, f) { // what are holes on both sides is the same
+		list = p.Data()
+		for _, z := range p.Zeros() {
+			for _, s := range at.Data(f, z.Off, z.End) {
+				list.Add(s)
+			}
+		}
+	}
+	for _, st := range list {
 		for ; st.Off < st.End; st.Off += partial.MaxPart {
 			if ctx.Err() != nil {
 				return false, ctx.Err()

@@ -142,6 +142,9 @@ func (s *survey) sumBefore(ctx context.Context, o *ledger.Object) error {
 		return ctx.Err() // what is missing is named when it is undone
 	}
 	defer c.Close()
+	if c.hollow() {
+		return nil
+	}
 	sum, err := Sum(ctx, c)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil // a person made it shorter
@@ -294,7 +297,7 @@ func (s *survey) read(ctx context.Context, root *at.Root, rel, name string, o *l
 		return st, err
 	}
 	attrs := s.Digest(o, p)
-	if !hashed || info.Online || info.Size > ledger.HashLimit && info.Blocks*512 < info.Size/2 {
+	if !hashed || info.Online {
 		st.Attrs = attrs
 		return st, nil
 	}
@@ -309,6 +312,9 @@ func (s *survey) read(ctx context.Context, root *at.Root, rel, name string, o *l
 	defer f.Close()
 	st = ledger.StateOf(got)
 	st.Attrs = attrs
+	if at.Hollow(got.Size, f) {
+		return st, nil
+	}
 	st.Sum, err = Sum(ctx, f)
 	return st, err
 }

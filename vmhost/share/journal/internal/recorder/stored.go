@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/spans"
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/partial"
 )
@@ -30,19 +32,41 @@ var ErrNoImage = partial.ErrMissing
 // that is not in the journal may be seen through it.
 type Content struct {
 	*io.SectionReader
-	file  *os.File // that has it, if one does
+	file  *os.File // that has it, if one does, or those parts of it that are kept
+	rest  *Content // what has the others
 	close func() error
 }
 
 // NewContent makes a Content of what lies somewhere else (vmhost/share/review).
-func NewContent(r *io.SectionReader, close func() error) *Content { return &Content{r, nil, close} }
+func NewContent(r *io.SectionReader, close func() error) *Content {
+	return &Content{SectionReader: r, close: close}
+}
 
 // Close ends the use of the content.
 func (c *Content) Close() error { return c.close() }
 
+// hollow reports whether it is mostly holes, so that it is not to be hashed.
+func (c *Content) hollow() bool {
+	switch {
+	case c.file == nil:
+		return false
+	case c.rest != nil && c.rest.file != nil:
+		return at.Hollow(c.Size(), c.file, c.rest.file)
+	}
+	return at.Hollow(c.Size(), c.file)
+}
+
+// Data returns the parts of it that somebody wrote, nil for all.
+func (c *Content) Data() spans.Set {
+	if c.file == nil || !c.hollow() {
+		return nil
+	}
+	return at.Data(c.file, 0, c.Size())
+}
+
 // FileContent is the first bytes of a file, which Close closes.
 func FileContent(f *os.File, size int64) *Content {
-	return &Content{io.NewSectionReader(f, 0, size), f, f.Close}
+	return &Content{SectionReader: io.NewSectionReader(f, 0, size), file: f, close: f.Close}
 }
 
 // Stored is content that the journal keeps: behind a record of its log, or in a file of
@@ -173,7 +197,7 @@ func (s *Stored) overlay(c *Content, under func() (*Content, error)) error {
 		if err != nil {
 			return err
 		}
-		over.Under = rest
+		over.Under, c.rest = rest, rest
 		c.close = func() error { return errors.Join(c.file.Close(), rest.Close()) }
 	}
 	c.SectionReader = io.NewSectionReader(over, 0, p.Size)
@@ -200,10 +224,16 @@ func (s *Stored) WriteTo(f *os.File, verified bool) error {
 	if verified || s.in != nil { // content of the log was compared when it was opened
 		sum = ""
 	}
-	if c.file == nil || at.Clone(f, c.file) != nil {
+	switch {
+	case c.file == nil:
+		return c.CopyTo(f, sum)
+	case at.Clone(f, c.file) == nil:
+		return sameSum(sum, c.file)
+	case sum != "":
 		return c.CopyTo(f, sum)
 	}
-	return sameSum(sum, c.file)
+	_, err = at.CopyData(context.Background(), f, c.file, math.MaxInt64, nil)
+	return err
 }
 
 // Before opens what the journal has of the content of o before the task. What is not
@@ -250,14 +280,14 @@ func (j *Recorder) Present(ctx context.Context, r *Roots, o *ledger.Object) (*Co
 	if !ok {
 		return nil, ErrChangedSince
 	}
-	return OpenSame(ctx, root, rel, want.Sum, func(info at.Info) bool {
+	return OpenSame(ctx, root, rel, want.Size, want.Sum, func(info at.Info) bool {
 		now := ledger.StateOf(info)
 		return live && info.ID == o.Ident || now.Untouched(want) || now.SameData(want) && info.ID == o.Ident
 	})
 }
 
-// OpenSame opens a file of a folder that is the same as it was, or has this hash.
-func OpenSame(ctx context.Context, root *at.Root, rel, sum string, same func(at.Info) bool) (*Content, error) {
+// OpenSame opens a file of a folder that is the same as it was, or has this length and hash.
+func OpenSame(ctx context.Context, root *at.Root, rel string, size int64, sum string, same func(at.Info) bool) (*Content, error) {
 	if root == nil {
 		return nil, ErrChangedSince
 	}
@@ -270,7 +300,7 @@ func OpenSame(ctx context.Context, root *at.Root, rel, sum string, same func(at.
 		return c, nil
 	}
 	got, err := "", error(nil)
-	if sum != "" {
+	if sum != "" && info.Size == size {
 		got, err = Sum(ctx, f)
 	}
 	if err == nil && (sum == "" || got != sum) {
