@@ -129,43 +129,26 @@ func (a *applying) contentOf(s *steps.Step, n *node) (*steps.Content, error) {
 		err = l.ensure(n)
 	}
 	c := &steps.Content{ReaderAt: readerAt(func(b []byte, off int64) (int, error) { return l.read(n, b, off) }), Size: info.Size}
-	list := spans.Set{}
 	switch {
 	case err != nil:
 	case !n.src.part && n.src.obj != 0:
-		c.Spans, err = dataOf(list, n.upper, 0, info.Size)
-	case n.src.part && s.InPlace:
+		c.Spans = at.Data(n.upper, 0, info.Size)
+	case n.src.part:
+		c.Spans = at.Data(n.upper, n.src.low, info.Size)
+		if !s.InPlace {
+			c.Spans.Add(spans.Span{Off: 0, End: min(n.src.low, info.Size)})
+			break
+		}
 		for _, x := range n.have {
-			list.Add(spans.Span{Off: x.Off * granule, End: min(x.End*granule, info.Size)})
+			c.Spans.Add(spans.Span{Off: x.Off * granule, End: min(x.End*granule, info.Size)})
 		}
 		c.ReaderAt, c.Keep = n.upper, n.src.low
-		c.Spans, err = dataOf(list, n.upper, n.src.low, info.Size)
 	}
 	c.End = func() { l.endUse(n) }
 	if err != nil {
 		l.endUse(n)
 	}
 	return c, err
-}
-
-// dataOf adds the parts of a file, from off to size, that somebody wrote.
-func dataOf(list spans.Set, f *os.File, off, size int64) (spans.Set, error) {
-	for off < size {
-		data, err := at.Seek(f, off, seekData)
-		if noData(err) {
-			break
-		}
-		end := size
-		if err == nil {
-			if end, err = at.Seek(f, data, seekHole); err != nil {
-				return nil, err
-			}
-			off = data
-		}
-		list.Add(spans.Span{Off: off, End: min(end, size)})
-		off = end
-	}
-	return list, nil
 }
 
 // endUse ends a use of n by Apply; n.io is held for writing.

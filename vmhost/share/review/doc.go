@@ -27,8 +27,9 @@
 //     survives the death of the program at once, and a power cut after half a second at most
 //     or when the guest asks for it (fsync). A power cut may cost the newest content that the
 //     guest did not fsync, and never what a file had before (safe.go).
-//   - A list reads no original that is only with a cloud service (package online): it has no
-//     hash then. Apply, which keeps what it replaces, downloads it after the person's yes.
+//   - A list reads no original that is only with a cloud service (package online), and no file that
+//     is mostly holes: neither has a hash. Apply, which keeps what it replaces, downloads the first
+//     after the person's yes.
 //   - What a person changed since the task did is never overwritten by Apply without being
 //     asked: compared by size, times, inode and, where the task read all of it, SHA-256.
 //   - Apply replaces each file in one step, but writes large ones and those with several names

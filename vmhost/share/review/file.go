@@ -355,23 +355,15 @@ func (h *file) Seek(off int64, whence int) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if off < info.Size && whence == seekData {
+		if off < info.Size && whence == at.SeekData {
 			return off, nil
 		}
-		if off < info.Size && whence == seekHole {
+		if off < info.Size && whence == at.SeekHole {
 			return info.Size, nil
 		}
 	}
 	return at.Seek(n.upper, off, whence)
 }
-
-const (
-	seekData = 3
-	seekHole = 4
-)
-
-// noData reports whether at.Seek found nothing up to the end of a file.
-func noData(err error) bool { return errors.Is(err, syscall.ENXIO) }
 
 // Stat returns what the file is, also when it has no name any more.
 func (h *file) Stat() (at.Info, error) {

@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"sync"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
 )
 
-// maxSum is the longest file in bytes that is hashed: a guest makes any number
-// of zeros out of nothing.
+// maxSum is the longest file in bytes that is hashed. Files that are mostly holes are not
+// hashed either: a list reads all that it hashes.
 const maxSum = 64 << 30
 
 // sumKey says which content a hash is of.
@@ -101,8 +102,9 @@ func (l *changeList) sumOf(ctx context.Context, n *node, used map[sumKey]bool) (
 	}
 	n.io.Lock()
 	err = l.ensure(n)
+	hollow := err == nil && n.hollow(info.Size)
 	n.io.Unlock()
-	if err != nil {
+	if err != nil || hollow {
 		return "", nil
 	}
 	sum, err := hashOf(ctx, f)
@@ -113,6 +115,18 @@ func (l *changeList) sumOf(ctx context.Context, n *node, used map[sumKey]bool) (
 		l.sums.put(k, sum)
 	}
 	return sum, err
+}
+
+// hollow reports whether the content of n, which has size bytes and is open, is mostly holes; n.io is
+// held.
+func (n *node) hollow(size int64) bool {
+	var files []*os.File
+	for _, f := range []*os.File{n.lower, n.upper} {
+		if f != nil {
+			files = append(files, f)
+		}
+	}
+	return at.Hollow(size, files...)
 }
 
 // away reports whether the content of an original is only with a cloud service: a list downloads
@@ -139,6 +153,9 @@ func (l *changeList) sumBefore(ctx context.Context, base string, was *stamp, use
 	used[k] = true
 	if sum := l.sums.get(k); sum != "" {
 		return sum
+	}
+	if at.Hollow(info.Size, f) {
+		return ""
 	}
 	sum, err := hashOf(ctx, f)
 	if err != nil {
