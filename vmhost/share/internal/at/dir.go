@@ -2,6 +2,7 @@ package at
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"sync/atomic"
@@ -229,6 +230,30 @@ func (d *Dir) Names(max int) ([]string, error) {
 		err = nil
 	}
 	return names, err
+}
+
+// namesAtOnce is how many names eachName holds.
+const namesAtOnce = 256
+
+// eachName calls next with the names in the directory, some at a time, until it returns false: a guest
+// makes directories of any length, and has the host look through many at once.
+func (d *Dir) eachName(next func(part []string) (more bool)) error {
+	f, err := openNames(d)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for {
+		part, err := f.Readdirnames(namesAtOnce)
+		switch {
+		case len(part) == 0 && errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case !next(part):
+			return nil
+		}
+	}
 }
 
 // Entry is a name in a directory. Next is the offset of the entry after it.

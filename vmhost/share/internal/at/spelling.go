@@ -25,8 +25,13 @@ func (d *Dir) Respells(name string, to *Dir, newName string) bool {
 	if errA != nil || errB != nil || !alike(x, y, d.perSpelling()) {
 		return false
 	}
-	names, err := d.Names(-1)
-	return err == nil && slices.Contains(names, name) && !slices.Contains(names, newName)
+	listed, taken := false, false
+	err := d.eachName(func(part []string) bool {
+		listed = listed || slices.Contains(part, name)
+		taken = taken || slices.Contains(part, newName)
+		return !taken
+	})
+	return err == nil && listed && !taken
 }
 
 // sameName compares as a volume that folds case does.
