@@ -25,11 +25,11 @@
 //     before, either fails, and goes on when the disk is back, which is tried with a file at
 //     the top of each folder: the system may go on to show what the lost disk should have had.
 //     A disk mounted inside is not tried, and one that failed once and then works is believed.
-//   - Undo and redo overwrite nothing that a person changed since (compared by size, times and
-//     SHA-256; above 1 GiB in parts, or if it is mostly holes, by size and times alone) and never
-//     a file that is in the way, unless the person said so ([UndoOptions]). What they save by
-//     renaming between the last look at a file and the microsecond of its change is given back where
-//     the disk can exchange names; not by redo, in a crash, or where undo removes with the journal elsewhere.
+//   - Undo and redo overwrite nothing that a person changed since, or while the task had it open
+//     (internal/recorder says where), by size, times and SHA-256 (by size and times above 1 GiB in
+//     parts, or if mostly holes), and no file that is in the way, unless the person said so
+//     ([UndoOptions]). What they save by renaming between the last look at a file and the microsecond of
+//     its change is given back where disks exchange names; not by redo, in a crash, or removing elsewhere.
 //   - An undo that is stopped leaves each name with one version or the other.
 //   - Owner, group, ACLs, capabilities and flags come back, or the report says what could
 //     not. Directories get their times back, but for those a person changed.
@@ -48,7 +48,7 @@
 //	Changer.names         changes of names in a folder, one at a time
 //	Object.Keep           while content of a file is kept
 //	Recorder.Mu           the tables and appends to the log
-//	partial.Image.Mu, lastDir.mu, the log's own
+//	partial.Image.Mu, ledger.Writing, lastDir.mu, the log's own
 //
 // # On disk, private to the user (0700) and never seen by the guest
 //

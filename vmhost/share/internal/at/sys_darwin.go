@@ -123,6 +123,13 @@ func (r *Root) Space() (Space, error) {
 // SyncsAll says that [Root.SyncAll] can be done here.
 const SyncsAll = false
 
+// ExactTimes reports whether the time of a file is known right after it is written, and stays
+// until it is written again.
+func ExactTimes(f *os.File) bool {
+	var st unix.Statfs_t
+	return unix.Fstatfs(int(f.Fd()), &st) == nil && unix.ByteSliceToString(st.Fstypename[:]) == "apfs"
+}
+
 var dense = []string{"hfs", "msdos", "exfat"}
 
 func syncAll(*Root) error { return ErrUnsupported }

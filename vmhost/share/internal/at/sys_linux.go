@@ -3,6 +3,7 @@ package at
 import (
 	"errors"
 	"os"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -122,6 +123,17 @@ func renameExcl(fd int, name string, to int, newName string) error {
 func onFUSE(fd int) bool {
 	var st unix.Statfs_t
 	return unix.Fstatfs(fd, &st) == nil && st.Type == unix.FUSE_SUPER_MAGIC
+}
+
+// exact are the file systems that note the time of a write with it. What a server or another file
+// system writes later gets another time then: NFS, SMB, FUSE, eCryptfs.
+var exact = []int64{unix.EXT4_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC, unix.TMPFS_MAGIC, unix.OVERLAYFS_SUPER_MAGIC}
+
+// ExactTimes reports whether the time of a file is known right after it is written, and stays
+// until it is written again.
+func ExactTimes(f *os.File) bool {
+	var st unix.Statfs_t
+	return unix.Fstatfs(int(f.Fd()), &st) == nil && slices.Contains(exact, st.Type)
 }
 
 func setTimesOf(d *Dir, atime, mtime time.Time) error { return SetTimes(d.f, atime, mtime) }

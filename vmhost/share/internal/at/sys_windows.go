@@ -56,6 +56,9 @@ func writtenBlocks(f *os.File, unknown int64) int64 {
 	return (c.size + 511) / 512
 }
 
+// ExactTimes is false: a file gets the time of a write when its handle is closed or synced.
+func ExactTimes(*os.File) bool { return false }
+
 func fromFileInfo(fi fs.FileInfo) Info {
 	info := Info{
 		Mode:  uint32(fi.Mode().Perm()),

@@ -73,7 +73,38 @@ type Object struct {
 	Doubts
 
 	Keep    sync.Mutex // held while the content is copied into the journal
-	Writers int        // open files that may change it, guarded by the journal's lock
+	Writers int        // what may change it, open files among that, guarded by the journal's lock
+	Writing *Writing   // while files are open for changing it
+}
+
+// Writing is what the files that are open for changing an object do to it, so that what a
+// person does to it meanwhile can be told apart. The journal's lock is taken before.
+type Writing struct {
+	sync.Mutex
+	Busy   int       // changes under way
+	Left   State     // how one left it, the newest if Looked is When
+	Looked time.Time // when that was; zero: nothing is known
+	When   time.Time // when the newest was over
+	Round  uint64    // Recorder.Round when one of the files was made ready, plus one
+	Edits  uint64    // how often a person changed it meanwhile: then each is made ready again
+	Exact  *bool     // whether the disk's times tell; nil: nobody asked
+}
+
+// Forget says that the time of the file tells nothing until the next change.
+func (w *Writing) Forget() { w.Looked, w.When = time.Time{}, time.Time{} }
+
+// Join notes that a file is opened for changing o.
+func (o *Object) Join() {
+	if o.Writers++; o.Writing == nil {
+		o.Writing = &Writing{}
+	}
+}
+
+// Leave notes that a file, or something else that may change o, is done with it.
+func (o *Object) Leave() {
+	if o.Writers--; o.Writers == 0 {
+		o.Writing = nil
+	}
 }
 
 // Before is what the journal keeps of an object besides its base.

@@ -18,11 +18,12 @@ type File struct {
 	opened
 	folder *Changer                      // nil: not recorded
 	obj    atomic.Pointer[ledger.Object] // nil while a file of Tmpfile has no name
-	ready  atomic.Uint64                 // Recorder.Round when the file was prepared, plus one
+	ready  atomic.Uint64                 // Recorder.Round and writing.Edits when the file was prepared, plus one
 	parts  atomic.Pointer[partial.Image] // what is kept before each change, nil when all was kept at once
 	once   sync.Once
 
-	nameless bool // of Tmpfile
+	writing  *ledger.Writing // that of obj, since that is known
+	nameless bool            // of Tmpfile
 }
 
 // OpenFile opens the file at p for changing.
@@ -54,7 +55,7 @@ func (f *Changer) OpenFile(p Place) (*File, at.Info, error) {
 }
 
 func (f *Changer) file(file *os.File, o *ledger.Object) *File {
-	x := &File{opened: opened{file}, folder: f}
+	x := &File{opened: opened{file}, folder: f, writing: o.Writing}
 	x.obj.Store(o)
 	return x
 }
@@ -70,14 +71,14 @@ func (f *Changer) writer(dir *ledger.Object, name string, file *os.File) (*ledge
 	if err != nil {
 		return nil, err
 	}
-	o.Writers++
+	o.Join()
 	return o, nil
 }
 
 // prepare keeps the content before the first change.
 func (x *File) prepare(o *ledger.Object) error {
-	round := x.folder.J.Round.Load() + 1
-	if x.ready.Load() == round {
+	round := x.folder.J.Round.Load()
+	if x.isReady(round) {
 		return nil
 	}
 	o.Keep.Lock()
@@ -95,16 +96,19 @@ func (x *File) prepare(o *ledger.Object) error {
 		x.parts.Store(p)
 	}
 	x.folder.J.Step("kept")
-	x.ready.Store(round)
+	x.setReady(round)
 	return nil
 }
 
 // open writes down that the content is about to change, and what a person did
-// to it since the file was opened. It reports whether the task made the file.
+// to it since the file was opened, or since it was last changed through those that are
+// open. It reports whether the task made the file. The change is under way ([File.begin]).
 func (x *File) open(o *ledger.Object) (bool, error) {
-	j := x.folder.J
+	j, w := x.folder.J, x.writing
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
+	w.Lock()
+	defer w.Unlock()
 	info, err := at.Stat(x.f)
 	if err != nil {
 		return false, err
@@ -112,10 +116,13 @@ func (x *File) open(o *ledger.Object) (bool, error) {
 	if j.Tables.Objects[o.ID] != o || info.ID != o.Ident {
 		return true, nil // made by the task or replaced by an undo, and without a name by now
 	}
-	if now := ledger.StateOf(info); o.Touch != ledger.TouchOpen && o.Writers == 1 && (!o.Last.SameData(now) || o.Synced > 0 && o.Touch == ledger.TouchNone && !o.Last.Untouched(now)) {
-		if _, err := j.Put(ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen}); err != nil {
+	if now := ledger.StateOf(info); x.edited(o, now) {
+		if err := x.rebase(o, info, now); err != nil {
 			return false, err
 		}
+	}
+	if o.Touch != ledger.TouchOpen {
+		w.Forget()
 	}
 	if o.Touch == ledger.TouchQuiet || o.Touch == ledger.TouchDone {
 		o.Synced = 0 // how the task left it may be durable: that it changes again must be, too
@@ -152,12 +159,15 @@ func (x *File) changeAttribute(times bool, keep func(o *ledger.Object) error, do
 func (x *File) setAttribute(o *ledger.Object, times bool, keep func(o *ledger.Object) error, do func() error) error {
 	x.folder.gate.RLock()
 	defer x.folder.gate.RUnlock()
+	x.begin()
+	set := false
+	defer func() { x.end(false, set) }()
 	made, err := x.open(o)
 	if err != nil {
 		return err
 	}
 	x.folder.J.Busy()
-	return x.folder.alter(o, made, times, keep, do)
+	return x.folder.alter(o, made, times, keep, func() error { set = times; return do() })
 }
 
 // alter does what changes an inode and not its content, after writing down that it is
@@ -208,12 +218,12 @@ func (x *File) leave(o *ledger.Object) {
 	j := x.folder.J
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
-	o.Writers--
+	defer o.Leave()
 	info, err := at.Stat(x.f)
-	if err != nil || o.Writers > 0 || o.Touch != ledger.TouchOpen || j.Closed || j.Tables.Objects[o.ID] != o || info.ID != o.Ident {
+	if err != nil || o.Writers > 1 || o.Touch != ledger.TouchOpen || j.Closed || j.Tables.Objects[o.ID] != o || info.ID != o.Ident {
 		return
 	}
-	s := ledger.StateOf(info)
+	s := byTask(o.Writing, ledger.StateOf(info))
 	if _, err := j.Put(ledger.SignRecord{Object: o.ID, State: &s}); err != nil {
 		j.Log.Error("journal: cannot write", "err", err)
 	}
@@ -249,8 +259,19 @@ func (f *Changer) setAttribute(p Place, times bool, keep func(o *ledger.Object) 
 	}
 	f.J.Mu.Lock()
 	o.Writers++ // until it is signed nobody takes this for a person's change
-	made := o.Made
+	made, w := o.Made, o.Writing
 	f.J.Mu.Unlock()
+	if times && w != nil {
+		w.Lock()
+		w.Busy++
+		w.Unlock()
+		defer func() { // the time is not what a file that is open left
+			w.Lock()
+			w.Busy--
+			w.Forget()
+			w.Unlock()
+		}()
+	}
 	defer func() { now = f.sign(o, p) }()
 	return now, f.alter(o, made, times, keep, do)
 }
@@ -269,12 +290,12 @@ func (f *Changer) self(p Place) (*ledger.Object, at.Info, error) {
 func (f *Changer) sign(o *ledger.Object, p Place) at.Info {
 	f.J.Mu.Lock()
 	defer f.J.Mu.Unlock()
-	o.Writers--
+	defer o.Leave()
 	info, err := p.Lstat()
 	if err != nil || info.ID != o.Ident {
 		return at.Info{}
 	}
-	if o.Writers > 0 || f.J.Closed {
+	if o.Writers > 1 || f.J.Closed {
 		return info // without it the disk is asked later
 	}
 	s := ledger.StateOf(info)

@@ -233,7 +233,7 @@ func (f *Changer) meet(dir *ledger.Object, name string, info at.Info, target str
 		}
 		return f.introduce(dir, name, e, info, now)
 	}
-	if o.Kind != at.File || o.Writers > 0 || o.Touch == ledger.TouchOpen || o.Last.SameData(now) {
+	if o.Kind != at.File || !f.J.metChanged(o, now) {
 		if o.Made && (e == nil || e.Cur != o) && len(o.Spots) > 0 && info.NLink == 1 {
 			return f.adopt(o, e, info, now) // a person moved what the task made
 		}

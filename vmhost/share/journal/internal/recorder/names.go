@@ -41,7 +41,7 @@ func (f *Changer) create(p Place, perm uint32) (*File, at.Info, error) {
 	}, func(dir *ledger.Object, e *ledger.Entry) (err error) {
 		o, err = f.Made(dir, e, info, "")
 		if o != nil {
-			o.Writers++
+			o.Join()
 		}
 		return err
 	})

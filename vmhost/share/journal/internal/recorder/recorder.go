@@ -23,6 +23,11 @@
 // (keep_ahead.go). After a power cut what was kept ahead is in doubt like what was being changed,
 // and the disk decides (decide.go).
 //
+// What a person saves in a file that the task has open is the new "before" of what the task does to it
+// next, and else the person's, on ext4, Btrfs, XFS, F2FS, tmpfs and APFS (writing.go); not if they save
+// it within 20 ms of what the task writes, or before the task sets the file's time. On other file
+// systems what they save before the task closes the file passes for the task's.
+//
 // The promises and the order of locks are in the comment of package journal.
 package recorder
 

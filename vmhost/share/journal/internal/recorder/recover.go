@@ -216,7 +216,7 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	case writers > 0:
 		s.Mu.Lock()
 		defer s.Mu.Unlock()
-		live[o] = now
+		live[o] = byTask(o.Writing, now)
 		return nil
 	case doubt:
 		attrs := now.Attrs

@@ -233,7 +233,8 @@ func (f *Changer) linkFile(x *File, p Place) (info at.Info, err error) {
 		}
 		o, err := f.Made(dir, e, info, "")
 		if err == nil {
-			o.Writers++
+			o.Join()
+			x.writing = o.Writing
 			x.obj.Store(o)
 		}
 		return err

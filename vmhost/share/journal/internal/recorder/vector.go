@@ -36,6 +36,9 @@ func (x *File) changeContent(s partial.Span, do func() error) error {
 func (x *File) change(o *ledger.Object, s partial.Span, do func() error) error {
 	x.folder.gate.RLock()
 	defer x.folder.gate.RUnlock()
+	x.begin()
+	changed := false
+	defer func() { x.end(changed, false) }()
 	if err := x.prepare(o); err != nil {
 		return err
 	}
@@ -48,5 +51,6 @@ func (x *File) change(o *ledger.Object, s partial.Span, do func() error) error {
 	if err := unsealed(x.folder); err != nil {
 		return err
 	}
+	changed = true
 	return do()
 }

@@ -1,0 +1,161 @@
+package recorder
+
+import (
+	"runtime"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/ledger"
+)
+
+// A program of the guest may keep a file open for days, and a person may save it on the host
+// meanwhile: what they saved is not the task's. The file's time says so, where the disk's times
+// tell ([at.ExactTimes]). It is looked at after a change through an open file, and when the last
+// is closed, a list is made, its name is used, or the guest writes after a pause. While changes are
+// under way nobody can tell.
+//
+// Looking after every change would make writing 4 KiB to ext4 twice as slow (Linux 6.18 makes up a
+// new time for each write after a look).
+
+// rest is how long after a look the next one comes, and how long nothing is written before a
+// write looks first. What a person saves so soon after the guest's change passes for that.
+const rest = 20 * time.Millisecond
+
+// timed says that a file gets the time of the computer with a write. Elsewhere it may be that of
+// the first look at it.
+const timed = runtime.GOOS == "linux"
+
+// begin notes that a change through the file is under way; end, that it is over: content says that
+// it changed the content, times that it set its time.
+func (x *File) begin() {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	x.writing.Busy++
+}
+
+func (x *File) end(content, times bool) {
+	w := x.writing
+	w.Lock()
+	defer w.Unlock()
+	w.Busy--
+	if !content && !times {
+		return
+	}
+	if w.Exact == nil {
+		exact := at.ExactTimes(x.f)
+		w.Exact = &exact
+	}
+	now := time.Now()
+	if timed && content && !w.Looked.IsZero() && now.Sub(w.Looked) < rest {
+		w.When = now
+		return
+	}
+	w.Forget()
+	if times || !*w.Exact {
+		return
+	}
+	if info, err := at.Stat(x.f); err == nil {
+		w.Left, w.Looked, w.When = ledger.StateOf(info), now, now
+	}
+}
+
+// differs reports whether somebody else changed what the newest change left. busy is how many
+// changes are under way that have not come to the content yet. w is locked.
+func differs(w *ledger.Writing, now ledger.State, busy int) bool {
+	switch {
+	case w.Looked.IsZero() || w.Busy > busy:
+		return false
+	case w.Looked.Equal(w.When):
+		return !w.Left.SameData(now)
+	}
+	return now.MTime().Before(w.Left.MTime()) || now.MTime().After(w.When.Add(rest))
+}
+
+// byTask returns now, or what the task left where a person made now of it.
+func byTask(w *ledger.Writing, now ledger.State) ledger.State {
+	if w == nil {
+		return now
+	}
+	w.Lock()
+	defer w.Unlock()
+	if !differs(w, now, 0) {
+		return now
+	}
+	left := w.Left
+	left.Attrs, left.CSec, left.CNsec = now.Attrs, 0, 0
+	return left
+}
+
+// metChanged reports whether a person changed the content since the task did, as it was found at a
+// name, and has files that are open made ready again. J.Mu is held since before now was asked for:
+// if a change was under way then and is over, what that left is newer.
+func (j *Recorder) metChanged(o *ledger.Object, now ledger.State) bool {
+	w := o.Writing
+	if w == nil {
+		return o.Writers == 0 && o.Touch != ledger.TouchOpen && !o.Last.SameData(now)
+	}
+	w.Lock()
+	defer w.Unlock()
+	var changed bool
+	if o.Touch == ledger.TouchOpen {
+		changed = differs(w, now, 0) && now.MTime().After(w.Left.MTime())
+	} else {
+		changed = w.Busy == 0 && w.Round != j.Round.Load()+1 && !o.Last.SameData(now)
+	}
+	if changed {
+		w.Edits++
+		w.Forget()
+	}
+	return changed
+}
+
+// isReady reports whether in this round the content before is kept, and the file can be changed.
+func (x *File) isReady(round uint64) bool {
+	w := x.writing
+	w.Lock()
+	defer w.Unlock()
+	if x.ready.Load() != round+w.Edits+1 {
+		return false
+	}
+	if w.Looked.IsZero() || time.Since(w.When) < rest {
+		return true
+	}
+	info, err := at.Stat(x.f)
+	return err == nil && !differs(w, ledger.StateOf(info), 1)
+}
+
+func (x *File) setReady(round uint64) {
+	w := x.writing
+	w.Lock()
+	defer w.Unlock()
+	x.ready.Store(round + w.Edits + 1)
+	w.Round = round + 1
+}
+
+// edited reports whether a person changed the content since the task did; J.Mu is held and
+// x.writing locked. Where a file was made ready since the task's state was written down, only
+// what that file left tells.
+func (x *File) edited(o *ledger.Object, now ledger.State) bool {
+	w := x.writing
+	switch {
+	case o.Touch == ledger.TouchOpen:
+		return differs(w, now, 1)
+	case o.Writers > 1 && (w.Busy > 1 || w.Round == x.folder.J.Round.Load()+1):
+		return false
+	}
+	return !o.Last.SameData(now) || o.Synced > 0 && o.Touch == ledger.TouchNone && !o.Last.Untouched(now)
+}
+
+// rebase makes what a person saved in a file that is open the new "before"; all that are open are
+// made ready again. J.Mu is held and x.writing locked.
+func (x *File) rebase(o *ledger.Object, info at.Info, now ledger.State) error {
+	w := x.writing
+	w.Edits++
+	w.Forget()
+	if o.Made && len(o.Spots) > 0 {
+		_, err := x.folder.adopt(o, o.Place(), info, now)
+		return err
+	}
+	_, err := x.folder.J.Put(ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen})
+	return err
+}
