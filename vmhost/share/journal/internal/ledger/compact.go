@@ -17,12 +17,7 @@ func (t *Ledger) Records() []Record {
 		recs = append(recs, FolderRecord{ID: f.ID, Folder: f.num, Root: f.Root.ID, Path: []byte(f.Path), Inode: &f.Root.Ident, State: &f.Root.Base})
 	}
 	for _, o := range objects {
-		// A parent has a lower number, and stays while it has children with a
-		// place; the others have nothing left that could be shown.
-		if o.Parent != nil && t.Objects[o.Parent.ID] == o.Parent {
-			recs = append(recs, ObjectRecord{Object: o.ID, Dir: o.Parent.ID, Name: []byte(o.name),
-				Inode: &o.Ident, Kind: o.Kind.String(), Made: o.Made, State: &o.Base})
-		}
+		recs = append(recs, t.existence(o)...)
 	}
 	for _, o := range objects {
 		recs = append(recs, o.records()...)
@@ -65,6 +60,28 @@ func (t *Ledger) Records() []Record {
 		recs = append(recs, RebornRecord{Object: t.Reborn[old], Old: old})
 	}
 	return recs
+}
+
+// existence are the records of an object as such. One that is gone with the directory in which it was
+// first seen has nothing left that could be shown.
+func (t *Ledger) existence(o *Object) []Record {
+	if o.Parent == nil {
+		return nil // with its folder
+	}
+	r := ObjectRecord{Object: o.ID, Dir: o.Parent.ID, Name: []byte(o.name), Inode: &o.Ident, Kind: o.Kind.String(), Made: o.Made, State: &o.Base}
+	if t.Objects[o.Parent.ID] != o.Parent { // a parent has a lower number, but for the folder any may be gone
+		if !t.Alive(o) && len(o.origins) == 0 {
+			return nil
+		}
+		r.Dir = o.Folder.Root.ID
+	}
+	key := Name{r.Dir, o.name}
+	if o.Made || t.Names[key] != nil || t.Homes[key] == o {
+		return []Record{r}
+	}
+	// The task made it under this name, and a person had it under another: it has no home here.
+	r.Made = true
+	return []Record{r, RebaseRecord{Object: o.ID, Inode: &o.Ident, State: &o.Base, Gen: o.Gen}}
 }
 
 func (e *Entry) records() []Record {
