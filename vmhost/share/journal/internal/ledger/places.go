@@ -67,8 +67,11 @@ func (t *Ledger) basePath(dir *Object, name string) string {
 		if dir.Parent == nil {
 			return name
 		}
-		name = path.Join(dir.name, name)
-		dir = dir.Parent
+		in, up := dir.name, dir.Parent
+		if list := dir.based(); len(list) > 0 {
+			in, up = list[0].Name, list[0].Dir // what the task made under another name, and a person used
+		}
+		name, dir = path.Join(in, name), up
 	}
 	return name
 }

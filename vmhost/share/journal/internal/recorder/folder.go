@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -212,6 +213,17 @@ func (f *Changer) meetDir(parent *ledger.Object, name string, d *at.Dir) (*ledge
 // the task did. j.Mu is held, since before info was asked for: what the task
 // itself does to the object at the same time is not taken for a person's work.
 func (f *Changer) meet(dir *ledger.Object, name string, info at.Info, target string) (*ledger.Object, error) {
+	o, err := f.identify(dir, name, info, target)
+	if err != nil || o.Made || !dir.Made {
+		return o, err
+	}
+	if e := f.J.Tables.Names[ledger.Name{Dir: dir.ID, Name: name}]; e != nil && !slices.Contains(e.Bases, o) {
+		return o, nil // the task moved it there
+	}
+	return o, f.adoptDirs(dir)
+}
+
+func (f *Changer) identify(dir *ledger.Object, name string, info at.Info, target string) (*ledger.Object, error) {
 	t := f.J.Tables
 	key := ledger.Name{Dir: dir.ID, Name: name}
 	e := t.Names[key]
@@ -280,6 +292,27 @@ func (f *Changer) adopt(o *ledger.Object, e *ledger.Entry, info at.Info, now led
 	}
 	_, err := f.J.Put(recs...)
 	return o, err
+}
+
+// adoptDirs makes a directory that the task made the person's, with those around it: something of
+// theirs has its place there. Else nothing would bring the directory back when the task removes it,
+// and undo would remove it itself. j.Mu is held.
+func (f *Changer) adoptDirs(d *ledger.Object) error {
+	for d.Made && len(d.Spots) > 0 {
+		s := d.Last
+		if rel, ok := f.J.Tables.DirPath(d); ok {
+			if now, err := f.Root.Lstat(rel); err == nil && now.ID == d.Ident {
+				s = ledger.StateOf(now)
+			}
+		}
+		e := d.Place()
+		if _, err := f.J.Put(ledger.RebaseRecord{Object: d.ID, Inode: &d.Ident, State: &s, Gen: d.Gen},
+			ledger.AdoptRecord{Entry: e.ID, Object: d.ID}); err != nil {
+			return err
+		}
+		d = e.Dir
+	}
+	return nil
 }
 
 // TouchName writes down that a name is about to change its meaning from o (nil
