@@ -185,7 +185,7 @@ func (r DirTimeRecord) apply(t *Ledger, _ time.Time) error {
 
 func (r OpenRecord) apply(t *Ledger, _ time.Time) error {
 	return t.amend(r.Object, func(o *Object) error {
-		o.Touch, o.Suspect = TouchOpen, r.Maybe
+		o.Touch, o.Suspect, o.Died = TouchOpen, r.Maybe, r.Died
 		o.Times = o.Times || r.Times
 		return nil
 	})
@@ -268,7 +268,7 @@ func (t *Ledger) rename(id uint32, do func(e *Entry) error) error {
 }
 
 func (r TouchRecord) apply(t *Ledger, _ time.Time) error {
-	return t.rename(r.Entry, func(e *Entry) error { e.Sure = false; return nil })
+	return t.rename(r.Entry, func(e *Entry) error { e.Sure, e.Died = false, r.Died; return nil })
 }
 
 func (r BindRecord) apply(t *Ledger, _ time.Time) error {

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
@@ -137,8 +138,9 @@ type Work struct {
 
 // Doubts are what the death of the program leaves open.
 type Doubts struct {
-	Suspect bool // TouchOpen because it was kept ahead: perhaps it was not changed
-	Stale   bool // TouchOpen since before the journal was opened
+	Suspect bool  // TouchOpen because it was kept ahead: perhaps it was not changed
+	Stale   bool  // TouchOpen since before the journal was opened
+	Died    int64 // when the program died while it was TouchOpen, ms since 1970; 0: it did not
 }
 
 // touch says how much is known of what the task did to an object.
@@ -174,6 +176,7 @@ type Entry struct {
 	Cur   *Object   // what it means now, as far as the task is concerned
 	Sure  bool      // cur is what the task made of it; else the disk knows
 	Stale bool      // not sure since before the journal was opened
+	Died  int64     // when the program died while it was not sure, ms since 1970; 0: it did not
 }
 
 // Name is a name in a directory.
@@ -239,8 +242,9 @@ func (o *Object) Unhashed() bool {
 // Doubts are the records of what a power cut may have taken the records of, because
 // nobody waits for them: that what was kept ahead was changed or removed, and that
 // something else of the task's own came to a name that it had emptied or taken. So these
-// names and files are in doubt, like those whose change had begun.
-func (t *Ledger) Doubts() []Record {
+// names and files are in doubt, like those whose change had begun. died is when the program
+// died; what a former crash left in doubt stays so since then.
+func (t *Ledger) Doubts(died int64) []Record {
 	var recs []Record
 	n := t.LastE
 	for _, o := range t.Objects {
@@ -248,16 +252,33 @@ func (t *Ledger) Doubts() []Record {
 			continue
 		}
 		if o.Touch == TouchNone {
-			recs = append(recs, OpenRecord{Object: o.ID, Maybe: true})
+			recs = append(recs, OpenRecord{Object: o.ID, Maybe: true, Died: died})
 		}
 		if t.Home(o) && t.Objects[o.Dir.ID] == o.Dir {
 			n++
-			recs = append(recs, EntryRecord{Entry: n, Dir: o.Dir.ID, Name: []byte(o.Alias), Object: o.ID}, TouchRecord{Entry: n})
+			recs = append(recs, EntryRecord{Entry: n, Dir: o.Dir.ID, Name: []byte(o.Alias), Object: o.ID}, TouchRecord{Entry: n, Died: died})
 		}
 	}
 	for _, e := range t.Entries {
 		if e.Sure && (e.Cur == nil || e.Cur.Made) {
-			recs = append(recs, TouchRecord{Entry: e.ID})
+			recs = append(recs, TouchRecord{Entry: e.ID, Died: cmp.Or(e.Died, died)})
+		}
+	}
+	return recs
+}
+
+// Deaths are the records that the program died then, for what it left open. They say so to who
+// opens the journal later, after others did who decided nothing.
+func (t *Ledger) Deaths(died int64) []Record {
+	var recs []Record
+	for _, o := range t.Objects {
+		if o.Touch == TouchOpen && o.Died == 0 {
+			recs = append(recs, OpenRecord{Object: o.ID, Maybe: o.Suspect, Died: died})
+		}
+	}
+	for _, e := range t.Entries {
+		if !e.Sure && e.Died == 0 {
+			recs = append(recs, TouchRecord{Entry: e.ID, Died: died})
 		}
 	}
 	return recs

@@ -24,7 +24,8 @@ type survey struct {
 // A power cut takes a tail of the log, and only operations on what was kept ahead or is
 // the task's own do not wait for it. So what was kept ahead and is gone was removed,
 // and what differs was changed; what is at a name that the task had emptied or taken is
-// the task's. What happened clearly later than the newest record is a person's.
+// the task's. What happened clearly later than the program's death is a person's, however
+// often the journal was opened since.
 func (s *survey) decide() error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -76,7 +77,7 @@ func (s *survey) decide() error {
 		case e.Cur != nil && e.Cur.Suspect && info.Kind == at.File:
 			// Removed and made again: as if it had been overwritten.
 			_, err = s.Put(ledger.InodeRecord{Object: e.Cur.ID, Inode: &info.ID}, ledger.BindRecord{Entry: e.ID, Object: e.Cur.ID})
-		case e.Stale && s.later(ledger.StateOf(info)) || info.Kind == at.Special:
+		case e.Stale && s.later(ledger.StateOf(info), e.Died) || info.Kind == at.Special:
 			_, err = s.Put(ledger.BindRecord{Entry: e.ID}) // a person's
 		default:
 			st := ledger.StateOf(info)
@@ -104,7 +105,7 @@ func (s *survey) left(o *ledger.Object, e *ledger.Entry) ([]*ledger.Entry, error
 		rec := ledger.Record(ledger.BindRecord{Entry: old.ID})
 		switch {
 		case err == nil && info.Born != 0 && !o.Ident.Same(info.ID):
-			rec = ledger.TouchRecord{Entry: old.ID}
+			rec = ledger.TouchRecord{Entry: old.ID, Died: e.Died}
 			open = append(open, old)
 		case !errors.Is(err, os.ErrNotExist):
 			continue

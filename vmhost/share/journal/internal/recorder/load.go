@@ -43,18 +43,23 @@ func (j *Recorder) load() error {
 		j.Tables.Clean = false // look at everything that can be looked at
 	}
 	j.death = j.Tables.LastT
-	if !j.Tables.Clean && !j.Tables.Undoing { // what undo did without a record, it finds itself
-		when := j.Tables.LastOp
-		for part := range slices.Chunk(j.Tables.Doubts(), 1000) {
-			if _, err := ledger.AppendTo(j.File, when, part...); err != nil {
-				return err
-			}
-			for _, r := range part {
-				if err := j.Tables.Apply(r, when); err != nil {
-					j.Log.Error("journal: a doubt has no subject", "err", err)
-				}
-			}
+	for _, o := range j.Tables.Objects {
+		if o.Image == nil || !o.Image.Parts {
+			continue
 		}
+		// Parts are kept without a record of their own.
+		if info, err := j.Image.Lstat(ledger.StoreName(o.ID, o.Image.Gen)); err == nil && info.MTime.After(j.death) {
+			j.death = info.MTime
+		}
+	}
+	died := j.death.UnixMilli()
+	if !j.Tables.Clean && !j.Tables.Undoing { // what undo did without a record, it finds itself
+		if err := j.doubt(j.Tables.Doubts(died)); err != nil {
+			return err
+		}
+	}
+	if err := j.doubt(j.Tables.Deaths(died)); err != nil {
+		return err
 	}
 	for _, o := range j.Tables.Objects {
 		if o.Image != nil && o.Image.Ahead {
@@ -87,18 +92,25 @@ func (j *Recorder) load() error {
 	if err := j.sweep(); err != nil {
 		return err
 	}
-	for _, o := range j.Tables.Objects {
-		if o.Image == nil || !o.Image.Parts {
-			continue
-		}
-		// Parts are kept without a record of their own.
-		if info, err := j.Image.Lstat(ledger.StoreName(o.ID, o.Image.Gen)); err == nil && info.MTime.After(j.death) {
-			j.death = info.MTime
-		}
-	}
 	j.compact = j.Tables.Compacted
 	if j.File.Lost() > 0 || j.long() {
 		j.shorten()
+	}
+	return nil
+}
+
+// doubt puts records of what a crash left, of the time of the last change before; j.Mu is held.
+func (j *Recorder) doubt(recs []ledger.Record) error {
+	when := j.Tables.LastOp
+	for part := range slices.Chunk(recs, 1000) {
+		if _, err := ledger.AppendTo(j.File, when, part...); err != nil {
+			return err
+		}
+		for _, r := range part {
+			if err := j.Tables.Apply(r, when); err != nil {
+				j.Log.Error("journal: a doubt has no subject", "err", err)
+			}
+		}
 	}
 	return nil
 }
@@ -126,7 +138,7 @@ func (j *Recorder) sweep() error {
 			if !e.Sure {
 				continue
 			}
-			if _, err := j.Put(ledger.TouchRecord{Entry: e.ID}); err != nil {
+			if _, err := j.Put(ledger.TouchRecord{Entry: e.ID, Died: j.death.UnixMilli()}); err != nil {
 				return err
 			}
 			e.Stale, j.stale = true, true

@@ -182,7 +182,7 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	if ok && dir != nil {
 		rel, ok = s.Tables.DirPath(dir)
 	}
-	touch, last, writers, stale, suspect, freed := o.Touch, o.Last, o.Writers, o.Stale, o.Suspect, o.Freed
+	touch, last, writers, stale, suspect, freed, died := o.Touch, o.Last, o.Writers, o.Stale, o.Suspect, o.Freed, o.Died
 	hashed := o.Kind == at.File && (o.Made || o.Image != nil) && !o.Unhashed()
 	inParts := o.Kind == at.File && !o.Made && o.Unhashed()
 	root := s.r.Open[o.Folder]
@@ -202,9 +202,9 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 		return nil // its disk may be gone: that says nothing of the task, and it is asked again
 	}
 	known := freed && now.Nsec%1e7 != 0 // a download changes the time of the inode, and keeps that of the content
-	doubt := touch == ledger.TouchQuiet && err == nil && !now.Untouched(last) && !(last.SameData(now) && (known || !s.later(now)))
+	doubt := touch == ledger.TouchQuiet && err == nil && !now.Untouched(last) && !(last.SameData(now) && (known || !s.later(now, 0)))
 	switch {
-	case suspect && err == nil && (now.Untouched(last) || s.later(now)):
+	case suspect && err == nil && (now.Untouched(last) || s.later(now, died)):
 		return s.recordUntouched(o, now)
 	case !settled && (err != nil || doubt):
 		return nil
@@ -225,7 +225,7 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 		if o.Kind == at.Directory {
 			now.Attrs = attrs // names in it came and went, no more
 		}
-	case stale && s.later(now):
+	case stale && s.later(now, died):
 		now.Lost = true
 	case touch == ledger.TouchQuiet && hashed && now.Sum == "" && s.away(o): // it is hashed when it is downloaded
 		s.Mu.Lock()
@@ -262,13 +262,16 @@ func (s *survey) recordUntouched(o *ledger.Object, now ledger.State) error {
 }
 
 // later reports whether something happened to an inode after the task of a
-// former process of this program, or after that died.
-func (j *Recorder) later(s ledger.State) bool {
-	slack := time.Millisecond // the resolution of records
+// former process of this program, or after that died: at the time died, if that is known.
+func (j *Recorder) later(s ledger.State, died int64) bool {
+	death, slack := j.death, time.Millisecond // the resolution of records
+	if died != 0 {
+		death = time.UnixMilli(died)
+	}
 	if j.died {
 		slack = DeathSlack
 	}
-	return time.Unix(s.CSec, s.CNsec).After(j.death.Add(slack))
+	return time.Unix(s.CSec, s.CNsec).After(death.Add(slack))
 }
 
 // read returns the state of the object at a name, hashed if wanted and if nothing has to be
