@@ -2,6 +2,7 @@ package journal
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ type workDir struct {
 	theirs bool      // a person changed it after the task, before undo came
 	wide   bool      // undo gave itself the right to work in it
 	fresh  bool      // undo made it
+	joined bool      // or took what the task made there for it
 	fix    *item     // its own mode or time is to be restored
 }
 
@@ -183,7 +185,7 @@ func (u *undo) closeDir(p *workDir, settled bool) {
 		mode = o.Base.Mode
 	}
 	// A person may have put something in since: then the time is theirs.
-	theirs := !p.fresh && p.theirs
+	theirs := p.theirs && (!p.fresh || p.joined)
 	var err2 error
 	if (settled || p.fresh || fixing && o.Times) && !theirs {
 		err2 = self.SetTimes(time.Time{}, o.Base.MTime())
@@ -213,4 +215,64 @@ func (u *undo) closeDir(p *workDir, settled bool) {
 		u.note(r)
 	}
 	u.j.Step("undo-dir")
+}
+
+// madeAgain reports whether a directory is that of a person which an undo that was interrupted made in
+// the place of was, and notes that.
+func (u *guards) madeAgain(i *item, was *ledger.Object, info at.Info) bool {
+	o := i.Place
+	if !u.resumed || was.Kind != at.Directory || o == nil || o.Kind != at.Directory || info.Kind != at.Directory || !was.Ident.Other(info.ID) {
+		return false
+	}
+	i.removed, i.placed = true, true
+	u.note(rejoined(i.Remove, o, info)...)
+	u.workIn(o).fresh = true
+	return true
+}
+
+// rejoined are the records of a person's directory that is at a name again, with what belongs into it
+// and is recorded as in the one that the task made there.
+func rejoined(e *ledger.Entry, o *ledger.Object, info at.Info) []ledger.Record {
+	s := ledger.StateOf(info)
+	return []ledger.Record{ledger.BindRecord{Entry: e.ID}, ledger.BindRecord{Entry: e.ID, Object: o.ID},
+		ledger.InodeRecord{Object: o.ID, Inode: &info.ID, State: &s}, ledger.OpenRecord{Object: o.ID, Times: true}}
+}
+
+// rejoin makes a directory that the task made where the person had one theirs: something else is in it,
+// and what was in theirs belongs there, too. That is written down before anything is put into it. It
+// reports whether there was any.
+func (u *undo) rejoin(ctx context.Context) bool {
+	any := false
+	for _, i := range u.items {
+		e, o := i.Remove, i.Place
+		if i.conflict != nil || i.removed || o == nil || o.Kind != at.Directory || e.Cur == nil || ctx.Err() != nil && !i.begun {
+			continue
+		}
+		if err := u.rejoinOne(e, o); err != nil {
+			i.fail(reasonOf(err), "the directory %q has something else in it: %v", i.Change.Path, err)
+			continue
+		}
+		i.removed, i.placed, i.begun, any = true, true, true, true
+	}
+	return any
+}
+
+func (u *undo) rejoinOne(e *ledger.Entry, o *ledger.Object) error {
+	d, err := u.dir(e.Dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	info, err := d.Lstat(e.Name)
+	if err != nil {
+		return err
+	}
+	if info.Kind != at.Directory || e.Cur.Ident.Other(info.ID) {
+		return ErrRaced
+	}
+	theirs := u.workIn(e.Cur).theirs
+	u.note(rejoined(e, o, info)...)
+	p := u.workIn(o)
+	p.fresh, p.joined, p.theirs = true, true, theirs
+	return u.commit()
 }

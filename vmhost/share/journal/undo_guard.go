@@ -139,6 +139,7 @@ func (u *guards) guardRemoval(ctx context.Context, i *item) {
 	case recorder.IsMissing(err):
 		i.removed = true
 		u.note(ledger.BindRecord{Entry: i.Remove.ID})
+	case err == nil && u.madeAgain(i, o, info):
 	case err == nil && !ok && i.Place != nil && info.ID != o.Ident && u.isBase(ctx, d, i.Remove.Name, i.Place, info):
 		i.removed, i.placed, i.whole = true, true, true // by an undo that was interrupted
 		i.found = i.seen

@@ -27,7 +27,7 @@ func (u *undo) work(ctx context.Context) {
 	slices.SortStableFunc(deep, func(a, b *item) int {
 		return strings.Count(b.Change.Path, "/") - strings.Count(a.Change.Path, "/")
 	})
-	for {
+	for more := true; more; {
 		progress := false
 		for _, i := range deep {
 			if u.try(ctx, i, !i.removed, u.removeName) {
@@ -43,10 +43,11 @@ func (u *undo) work(ctx context.Context) {
 		if progress {
 			continue
 		}
-		if !u.lift(ctx) {
-			break
+		if more = u.lift(ctx); more {
+			ctx = context.WithoutCancel(ctx) // a cycle is turned back as a whole
+		} else {
+			more = u.rejoin(ctx)
 		}
-		ctx = context.WithoutCancel(ctx) // a cycle is turned back as a whole
 	}
 	if ctx.Err() != nil {
 		return // the directories below wait for their turn

@@ -276,7 +276,9 @@ func (r BindRecord) apply(t *Ledger, _ time.Time) error {
 		old := e.Cur
 		e.bind(t.Objects[r.Object])
 		e.Sure = true
-		t.dropMade(old)
+		if !t.mergeDir(e, old) {
+			t.dropMade(old)
+		}
 		if e.Cur == nil && len(e.Bases) == 0 {
 			t.dropEntry(e)
 		}

@@ -296,7 +296,8 @@ func (f *Changer) adopt(o *ledger.Object, e *ledger.Entry, info at.Info, now led
 
 // adoptDirs makes a directory that the task made the person's, with those around it: something of
 // theirs has its place there. Else nothing would bring the directory back when the task removes it,
-// and undo would remove it itself. j.Mu is held.
+// and undo would remove it itself. Where the person had a directory of that name before, what is
+// theirs belongs into that (ledger.Ledger.WaitingDir). j.Mu is held.
 func (f *Changer) adoptDirs(d *ledger.Object) error {
 	for d.Made && len(d.Spots) > 0 {
 		s := d.Last
@@ -306,6 +307,9 @@ func (f *Changer) adoptDirs(d *ledger.Object) error {
 			}
 		}
 		e := d.Place()
+		if f.J.Tables.WaitingDir(e, d) != nil {
+			return nil
+		}
 		if _, err := f.J.Put(ledger.RebaseRecord{Object: d.ID, Inode: &d.Ident, State: &s, Gen: d.Gen},
 			ledger.AdoptRecord{Entry: e.ID, Object: d.ID}); err != nil {
 			return err
