@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,7 +63,10 @@ func TestUndoLosesNothingOfAPerson(t *testing.T) {
 				}
 				left := w.tree()
 				r := w.undo()
-				if lost := p.lost(r); lost != "" {
+				if rapid.Bool().Draw(rt, "restore") {
+					log = append(log, p.insists())
+				}
+				if lost := p.lost(); lost != "" {
 					rt.Fatalf("steps:\n%s\nlost: %s\nconflicts: %+v\nthe task left:\n%s\nafter undo:\n%s",
 						strings.Join(log, "\n"), lost, r.Conflicts, left, w.tree())
 				}
@@ -165,30 +169,29 @@ func (p *person) step(rt *rapid.T) string {
 	return fmt.Sprintf("a person %s %s, version %d", how, strings.TrimPrefix(path, p.w.dir), p.n)
 }
 
-// lost names a version that is neither in the folder nor in a conflict about a place that is taken.
-func (p *person) lost(r Report) string {
+// lost names a version that is neither in the folder nor in a change that waits because its place is
+// taken or, after it was replaced, in one that Redo can do again.
+func (p *person) lost() string {
 	there := map[string]bool{}
-	p.w.check(filepath.WalkDir(p.w.dir, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.Type().IsRegular() {
-			data, _ := os.ReadFile(path)
-			there[string(data)] = true
+	files, _ := p.all()
+	for _, path := range files {
+		data, _ := os.ReadFile(path)
+		there[string(data)] = true
+	}
+	list, err := p.w.j.Changes(p.w.t.Context())
+	p.w.check(err)
+	for _, c := range list {
+		place := filepath.Join(p.w.dir, cmp.Or(c.From, c.Path))
+		_, err := os.Lstat(place)
+		if err != nil && c.From != "" {
+			_, err = os.Lstat(filepath.Join(p.w.dir, c.Path)) // it may be something else that is there
 		}
-		return nil
-	}))
-	for _, c := range r.Conflicts {
-		place := filepath.Join(p.w.dir, c.Change.Path)
-		if c.Change.From != "" {
-			place = filepath.Join(p.w.dir, c.Change.From)
-		}
-		for len(place) > len(p.w.dir) {
-			if info, err := os.Lstat(place); err == nil && (!info.IsDir() || place == filepath.Join(p.w.dir, c.Change.Path)) {
-				if _, err := p.w.j.Content(p.w.t.Context(), c.Change.ID, Before); errors.Is(err, ErrUnknownChange) {
-					return fmt.Sprintf("an answer to %+v", c)
-				}
-				there[p.w.content(c.Change.ID, Before)] = true
-				break
-			}
-			place = filepath.Dir(place)
+		switch {
+		case c.Undone != nil:
+			there[p.w.content(c.ID, After)] = true
+		case c.Kind != "file":
+		case err == nil, p.blocked(filepath.Dir(place)):
+			there[p.w.content(c.ID, Before)] = true
 		}
 	}
 	for _, v := range p.versions {
@@ -197,4 +200,27 @@ func (p *person) lost(r Report) string {
 		}
 	}
 	return ""
+}
+
+// blocked reports whether something that is no directory is where one should be.
+func (p *person) blocked(dir string) bool {
+	for ; len(dir) > len(p.w.dir); dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(dir); err == nil {
+			return !info.IsDir()
+		}
+	}
+	return false
+}
+
+// insists has a person want back what was before, whatever is there now.
+func (p *person) insists() string {
+	list, err := p.w.j.Changes(p.w.t.Context())
+	p.w.check(err)
+	answers := map[string]Resolution{}
+	for _, c := range list {
+		answers[c.ID] = Restore
+	}
+	_, err = p.w.j.Undo(p.w.t.Context(), nil, UndoOptions{Resolve: answers})
+	p.w.check(err)
+	return fmt.Sprint("restore ", answers)
 }

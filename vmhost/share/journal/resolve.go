@@ -1,12 +1,14 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -54,8 +56,8 @@ func (u *undo) overrule(ctx context.Context, i *item) {
 		if err != nil || info.Kind != at.File && info.Kind != at.Symlink {
 			return // a directory with a person's things in it
 		}
-		if o != nil && o.Kind != info.Kind && i.Remove == nil {
-			return
+		if o != nil && i.Remove == nil && (o.Kind != info.Kind || i.Change.Effect == EffectMove && o.Ref != 0 && o.Ident.Other(info.ID)) {
+			return // another file has the name, and what was moved lies in the journal
 		}
 		if i.seen = sightingOf(info); i.Remove == nil {
 			i.found = i.seen
@@ -91,17 +93,24 @@ func (u *undo) there(i *item) (*at.Dir, string, bool) {
 }
 
 // displaceAll takes away what is in the way of things that the person wants
-// back nevertheless, and puts the others beside it.
+// back nevertheless, and puts the others beside it. Directories come first, for what is in them. Of
+// several that wait for a name the newest comes first, and no other takes that from it.
 func (u *undo) displaceAll(ctx context.Context) {
-	for _, i := range u.items {
-		if i.conflict != nil || !i.removed || i.placed || ctx.Err() != nil && !i.begun {
+	list := slices.Clone(u.items)
+	depth := func(i *item) int { return strings.Count(cmp.Or(i.Change.From, i.Change.Path), "/") }
+	slices.SortStableFunc(list, func(a, b *item) int { return cmp.Or(depth(a)-depth(b), b.rank()-a.rank()) })
+	for _, i := range list {
+		if i.conflict != nil || !i.removed || i.placed || ctx.Err() != nil && !i.begun || u.try(ctx, i, true, u.placeObject) {
 			continue
 		}
-		switch u.opts.Resolve[i.Change.ID] {
-		case Both:
+		answer := u.opts.Resolve[i.Change.ID]
+		if answer != Restore || i.force || u.outranked(i) { // one thing of a person's is kept for a change
 			i.fail(ReasonInTheWay, "something else is at %q", i.entryPath(u.j))
+		}
+		switch {
+		case answer == Both:
 			u.putBeside(ctx, i)
-		case Restore:
+		case i.conflict == nil:
 			if err := u.displace(ctx, i); err != nil {
 				i.fail(ReasonInTheWay, "something else is at %q and stays: %v", i.entryPath(u.j), err)
 				continue
@@ -109,6 +118,19 @@ func (u *undo) displaceAll(ctx context.Context) {
 			u.try(ctx, i, true, u.placeObject)
 		}
 	}
+}
+
+// rank is the place of what is to be placed among all that a person had at that name.
+func (i *item) rank() int {
+	if i.Entry == nil {
+		return 0
+	}
+	return slices.Index(i.Entry.Bases, i.Place)
+}
+
+// outranked reports whether something newer got the name that an item waits for.
+func (u *undo) outranked(i *item) bool {
+	return slices.ContainsFunc(u.belong[i.Entry], func(x *item) bool { return x.placed && !x.beside && x.rank() > i.rank() })
 }
 
 // displace keeps what is in the way and takes its name away.
@@ -140,7 +162,7 @@ func (u *undo) displace(ctx context.Context, i *item) error {
 		return err
 	}
 	i.displaced, i.seen = true, sightingOf(info)
-	return u.discard(i, d, i.Entry.Name)
+	return u.setAside(i, d, i.Entry.Name)
 }
 
 var errNotFile = errors.New("it is not a file")

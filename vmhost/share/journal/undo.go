@@ -223,6 +223,7 @@ type item struct {
 	asIs                   bool          // it comes back with what a person made of it through another name: they said so
 	refReady               bool          // the file itself, which the journal keeps, is as before
 	displaced              bool          // what was in the way is kept under its name
+	aside                  bool          // what a person wants replaced has a name of undo's own until something is in its place
 	after                  ledger.State  // how the task left what is fixed or removed
 	conflict               *Conflict
 }
@@ -288,6 +289,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	u.displaceAll(ctx)
 	u.last.drop()
 	fixAll(ctx, u.items, u.fix)
+	u.settleAside()
 	u.unstage(nil)
 	u.closeDirs(all)
 	report, err := u.finish(ctx)

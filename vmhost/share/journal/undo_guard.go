@@ -86,6 +86,9 @@ func (u *guards) guard(ctx context.Context, i *item) {
 		i.fail(ReasonGone, "the folder %q cannot be opened", i.folder().Path)
 		return
 	}
+	if u.resumed && i.Place != nil {
+		u.returnAside(i)
+	}
 	if i.Remove != nil {
 		u.guardRemoval(ctx, i)
 	}

@@ -123,7 +123,11 @@ func (u *undo) removeName(i *item) error {
 		if err := u.prepare(i, d); err != nil {
 			return err
 		}
-		err = u.discard(i, d, e.Name)
+		if i.force && i.Place != nil {
+			err = u.setAside(i, d, e.Name)
+		} else {
+			err = u.discard(i, d, e.Name)
+		}
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -204,9 +208,8 @@ func (u *undo) newer(i *item) bool {
 	if len(i.Entry.Bases) < 2 {
 		return false
 	}
-	rank := slices.Index(i.Entry.Bases, i.Place)
 	for _, x := range u.belong[i.Entry] {
-		if x.Place != nil && !x.placed && x.conflict == nil && slices.Index(i.Entry.Bases, x.Place) > rank {
+		if x.Place != nil && !x.placed && x.conflict == nil && x.rank() > i.rank() {
 			return true
 		}
 	}

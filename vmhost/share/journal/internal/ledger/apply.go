@@ -302,7 +302,14 @@ func (r AdoptRecord) apply(t *Ledger, _ time.Time) error {
 }
 
 func (r AcceptRecord) apply(t *Ledger, _ time.Time) error {
-	return t.rename(r.Entry, func(e *Entry) error { t.accept(e); return nil })
+	return t.rename(r.Entry, func(e *Entry) error {
+		if r.Object == 0 || len(e.Bases) == 1 && e.Bases[0].ID == r.Object {
+			t.accept(e)
+		} else if o := t.Objects[r.Object]; o != nil {
+			t.acceptLoss(e, o)
+		}
+		return nil
+	})
 }
 
 func (r answersRecord) apply(t *Ledger, _ time.Time) error {

@@ -19,6 +19,17 @@ func (t *Ledger) accept(e *Entry) {
 	}
 }
 
+// acceptLoss makes o, of several things that e meant, nothing that has to have its name again.
+func (t *Ledger) acceptLoss(e *Entry, o *Object) {
+	if e.Cur == o || !slices.Contains(e.Bases, o) {
+		return
+	}
+	e.dropBase(o)
+	if !t.Alive(o) && len(o.origins) == 0 {
+		t.drop(o)
+	}
+}
+
 func (e *Entry) addBase(o *Object) {
 	if !slices.Contains(e.Bases, o) {
 		e.Bases = append(e.Bases, o)

@@ -136,8 +136,15 @@ func (t *Ledger) Acceptance(n *Step) []Record {
 			recs = append(recs, AcceptRecord{Entry: e.ID})
 		}
 	}
-	if n.Entry != nil {
-		recs = append(recs, AcceptRecord{Entry: n.Entry.ID})
+	switch e := n.Entry; {
+	case e == nil:
+	case n.Place == nil || len(e.Bases) < 2:
+		recs = append(recs, AcceptRecord{Entry: e.ID})
+	default: // other versions of the person's wait for the name
+		if n.Remove != nil && n.Remove.Cur != nil {
+			recs = append(recs, AdoptRecord{Entry: e.ID, Object: n.Remove.Cur.ID})
+		}
+		recs = append(recs, AcceptRecord{Entry: e.ID, Object: n.Place.ID})
 	}
 	return recs
 }

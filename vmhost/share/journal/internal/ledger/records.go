@@ -167,9 +167,11 @@ type (
 		Entry  uint32 `json:"e,omitempty"`
 		Object uint32 `json:"o,omitempty"`
 	}
-	// AcceptRecord says that what a name means now is the person's.
+	// AcceptRecord says that what a name means now is the person's, or only that this object
+	// of several that it meant has lost it.
 	AcceptRecord struct {
-		Entry uint32 `json:"e,omitempty"`
+		Entry  uint32 `json:"e,omitempty"`
+		Object uint32 `json:"o,omitempty"`
 	}
 )
 

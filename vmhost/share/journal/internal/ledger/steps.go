@@ -88,7 +88,7 @@ func (t *Ledger) fate(o *Object, live map[*Object]State, replaced map[*Entry]*Ob
 			n.Change.ID = "n" + strconv.Itoa(int(e.ID))
 		}
 		n.Change.Effect, n.Change.Path, n.Change.After = EffectDelete, t.basePath(e.Dir, e.Name), nil
-		if x := e.Cur; x != nil && x.Made && x.Kind == o.Kind && !slices.Contains(e.Bases, x) && e.Bases[0] == o {
+		if x := e.Cur; x != nil && x.Made && x.Kind == o.Kind && !slices.Contains(e.Bases, x) && e.Bases[len(e.Bases)-1] == o {
 			n.Change.Effect, n.Change.Path, n.Change.After = EffectChange, t.PathOf(e.Dir, e.Name), t.After(x, live).file()
 			n.Remove = e
 			replaced[e] = o

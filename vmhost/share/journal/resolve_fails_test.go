@@ -1,0 +1,89 @@
+package journal
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What a person wants replaced stays where what was before cannot be put in its place after all, and
+// is not lost when the program dies in between.
+func TestRestoreFailsHalfway(t *testing.T) {
+	for name, task := range map[string]func(w *world) error{
+		"removed":           func(w *world) error { return w.remove("a") },
+		"saved":             func(w *world) error { return w.save("a", "task") },
+		"removed, and link": func(w *world) error { return w.remove("l") },
+	} {
+		for _, where := range []string{"same", "other"} {
+			for _, how := range []string{"fails", "dies", "somebody saves"} {
+				t.Run(strings.Join([]string{name, where, how}, "/"), func(t *testing.T) {
+					t.Parallel()
+					jdir, path := "", "a"
+					if where == "other" {
+						jdir = otherFS(t)
+					}
+					if strings.HasSuffix(name, "link") {
+						path = "l"
+					}
+					w := newWorld(t, jdir)
+					w.seed("a", "l = a")
+					before := strings.Repeat("before ", 20_000)
+					w.by("a", before)
+					w.age()
+					var do func()
+					arm := w.while("undo-aside", func() { do() })
+					w.check(task(w))
+					w.changes()
+					w.by("b", "the person's")
+					w.check(os.Rename(filepath.Join(w.dir, "b"), filepath.Join(w.dir, path)))
+					id := w.id(path)
+					answers := UndoOptions{Resolve: map[string]Resolution{id: Restore}}
+					arm()
+					if how == "dies" {
+						do = func() {}
+						died := w.diesAt("undo-aside", 1, func() { _, _ = w.j.Undo(context.Background(), nil, answers) })
+						j, err := Open(died, Options{})
+						w.check(err)
+						defer j.Close()
+						w.has(path, before)
+						w.noLeftovers()
+						_, err = j.Redo(t.Context(), []string{id})
+						w.check(err)
+						w.has(path, "the person's")
+						return
+					}
+					do = func() {
+						for _, dir := range []string{"images", "refs"} { // as if they could not be read, or copied
+							w.check(os.RemoveAll(filepath.Join(w.jdir, dir)))
+							w.check(os.Mkdir(filepath.Join(w.jdir, dir), 0o700))
+						}
+						w.check(os.RemoveAll(filepath.Join(w.dir, "a")))
+						w.check(os.RemoveAll(filepath.Join(w.dir, "l")))
+						list, err := filepath.Glob(filepath.Join(w.dir, ".piwork-undo-*.new"))
+						w.check(err)
+						for _, staged := range list {
+							w.check(os.Remove(staged))
+						}
+						if how == "somebody saves" {
+							w.by(path, "newer")
+						}
+					}
+					r, err := w.j.Undo(t.Context(), nil, answers)
+					w.check(err)
+					if len(r.Undone) > 0 || len(r.Conflicts) != 1 {
+						t.Errorf("%+v", r)
+					}
+					if how == "fails" {
+						w.has(path, "the person's")
+					} else {
+						w.has(path, "newer")
+						w.has(path+" (before)", "the person's")
+					}
+					w.noLeftovers()
+				})
+			}
+		}
+	}
+}
