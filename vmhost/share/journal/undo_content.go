@@ -2,7 +2,6 @@ package journal
 
 import (
 	"errors"
-	"io"
 	"os"
 	"time"
 
@@ -76,16 +75,8 @@ func (i *item) modeFor(info at.Info) uint32 {
 
 // rewrite puts the content that o had before, which was verified, into its inode.
 func (u *writer) rewrite(o *ledger.Object, f *os.File) error {
-	if o.Image.Parts {
-		return u.fill(o, f, true)
-	}
-	if err := f.Truncate(0); err != nil {
-		return err
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	return u.fill(o, f, true)
+	image, _ := u.j.Kept(o)
+	return image.Rewrite(f)
 }
 
 // fill writes the content that o had before into an empty file, or the parts that are

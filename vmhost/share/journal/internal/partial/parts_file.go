@@ -209,6 +209,17 @@ func (p *Image) ApplyTo(f *os.File, img io.ReaderAt) error {
 	return nil
 }
 
+// Written are the spans into which ApplyTo writes something.
+func (p *Image) Written() spans.Set {
+	p.Mu.RLock()
+	defer p.Mu.RUnlock()
+	var data spans.Set
+	for _, n := range slices.Sorted(maps.Keys(p.at)) {
+		data.Add(Span{Off: n * p.Block, End: min((n+1)*p.Block, p.Size)})
+	}
+	return data
+}
+
 // clearRange makes a hole, or zeros where that is not possible.
 func clearRange(f *os.File, s Span) error {
 	const punchHole = 1 | 2 // FALLOC_FL_KEEP_SIZE, FALLOC_FL_PUNCH_HOLE
