@@ -115,6 +115,8 @@ func crashTask(w *world) {
 	}
 	w.check(w.rename("over", "victim"))
 	w.check(w.rmrf("tree"))
+	w.check(w.mkdir("tree")) // anew
+	w.check(w.create("tree/new", "task"))
 }
 
 var crashSeed = []string{"a", "b", "c", "d/", "gone", "e/saved", "e/inner", "e/kept", "link -> a", "one", "two = one",

@@ -58,7 +58,7 @@ func TestPersonInDirectoryMadeAnew(t *testing.T) {
 				return w.rmrf("d")
 			}, map[string]string{"d/e/more": "more of the person"}},
 		} {
-			for _, how := range []string{"at once", "rewritten", "in two steps", "died"} {
+			for _, how := range []string{"at once", "rewritten", "in two steps", "died", "redone"} {
 				t.Run(strings.Join([]string{name, then, how}, "/"), func(t *testing.T) {
 					t.Parallel()
 					w := newWorld(t, "")
@@ -86,6 +86,15 @@ func TestPersonInDirectoryMadeAnew(t *testing.T) {
 						defer func() { w.j = nil }()
 					}
 					r := w.undo()
+					if how == "redone" {
+						rr, err := w.j.Redo(t.Context(), nil)
+						w.check(err)
+						if len(rr.Conflicts) > 0 {
+							t.Errorf("redo: %+v", rr.Conflicts)
+						}
+						w.has("d/a", "-")
+						r = w.undo()
+					}
 					want := map[string]string{"d/a": "content of d/a", "d/e/b": "content of d/e/b", "d/mine": "of the person", "d/out": "-"}
 					for path, data := range c.want {
 						want[path] = data
