@@ -37,10 +37,14 @@ func TestGoneIsNoticedOnce(t *testing.T) {
 		then func(t *testing.T, dir string)
 		told int
 	}{
-		"pulled out":         {syscall.EIO, remove, 1},
-		"network drive":      {syscall.ESTALE, remove, 1},
-		"its program died":   {syscall.ENOTCONN, remove, 1},
-		"another in place":   {syscall.EIO, func(t *testing.T, dir string) { _ = os.Mkdir(dir+"2", 0o700); remove(t, dir); _ = os.Rename(dir+"2", dir) }, 1},
+		"pulled out":       {syscall.EIO, remove, 1},
+		"network drive":    {syscall.ESTALE, remove, 1},
+		"its program died": {syscall.ENOTCONN, remove, 1},
+		"another in place": {syscall.EIO, func(t *testing.T, dir string) {
+			_ = os.Mkdir(dir+"2", 0o700)
+			remove(t, dir)
+			_ = os.Rename(dir+"2", dir)
+		}, 1},
 		"bad sector":         {syscall.EIO, func(*testing.T, string) {}, 0},
 		"renamed":            {syscall.ENOENT, func(t *testing.T, dir string) { _ = os.Rename(dir, dir+".new") }, 0},
 		"no right":           {syscall.EACCES, remove, 0},

@@ -151,26 +151,6 @@ func (x *redoing) fresh(k *ledger.Kept, kind at.Kind) steps.New {
 	return n
 }
 
-// contentOf is what is kept of a file.
-func (x *redoing) contentOf(k *ledger.Kept) (*steps.Content, error) {
-	kept := x.j.KeptForRedo(k)
-	c, err := kept.Open(nil)
-	if err != nil {
-		return nil, err
-	}
-	out := &steps.Content{ReaderAt: c, Size: c.Size(), End: func() { _ = c.Close() }}
-	if !k.Parts {
-		out.Spans = c.Data()
-		return out, nil
-	}
-	p, err := kept.Parts()
-	if err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	out.Keep, out.Spans, out.Zeros = c.Size(), p.Data(), p.Zeros()
-	return out, nil
-}
-
 // timesChanged reports whether the time of a directory is a change of its own.
 func timesChanged(c Change) bool {
 	return c.Before != nil && c.After != nil && !c.Before.MTime.Equal(c.After.MTime)

@@ -15,6 +15,7 @@ import (
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/partial"
 	"piwork/vmhost/share/journal/internal/recorder"
+	"piwork/vmhost/share/journal/steps"
 )
 
 // keepAll writes down how undo finds what it is going to change, with all
@@ -312,4 +313,24 @@ func (u *redoKeeper) keepRecord(k *ledger.Kept, data []byte) error {
 	_, err := u.j.Put(ledger.KeepRecord{Keep: k, Inline: &ledger.Inline{Data: data}})
 	u.j.Step("undo-kept")
 	return err
+}
+
+// contentOf is what is kept of a file.
+func (x *redoing) contentOf(k *ledger.Kept) (*steps.Content, error) {
+	kept := x.j.KeptForRedo(k)
+	c, err := kept.Open(nil)
+	if err != nil {
+		return nil, err
+	}
+	out := &steps.Content{ReaderAt: c, Size: c.Size(), End: func() { _ = c.Close() }}
+	if !k.Parts {
+		out.Spans = c.Data()
+		return out, nil
+	}
+	p, err := kept.Parts()
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	out.Keep, out.Spans, out.Zeros = c.Size(), p.Data(), p.Zeros()
+	return out, nil
 }

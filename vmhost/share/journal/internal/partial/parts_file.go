@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/spans"
 	"piwork/vmhost/share/internal/wal"
 )
 
