@@ -91,7 +91,11 @@ func removeAt(d *Dir, name string, dir bool) error {
 }
 
 func renameAt(d *Dir, name string, to *Dir, newName string) error {
-	return again(func() error { return unix.Renameat(d.fd(), name, to.fd(), newName) })
+	err := again(func() error { return unix.Renameat(d.fd(), name, to.fd(), newName) })
+	if err == nil && name != newName && sameName(name, newName) && serverHas(d.f) && d.Respells(name, to, newName) {
+		return unix.EEXIST // and nothing was done: to the client of SMB a spelling that it remembers is a hard link
+	}
+	return err
 }
 
 func renameNoReplace(d *Dir, name string, to *Dir, newName string) error {
@@ -131,7 +135,7 @@ func chtimesAt(d *Dir, name string, atime, mtime time.Time) error {
 }
 
 // perSpelling reports whether a file may have another number by each spelling of its name.
-func (d *Dir) perSpelling() bool { return onFUSE(d.fd()) }
+func (d *Dir) perSpelling() bool { return onFUSE(d.fd()) || serverHas(d.f) }
 
 func setModeOf(d *Dir, mode uint32) error { return SetMode(d.f, mode) }
 

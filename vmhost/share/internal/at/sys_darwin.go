@@ -62,6 +62,14 @@ func renameExcl(fd int, name string, to int, newName string) error {
 // onFUSE is of Linux.
 func onFUSE(int) bool { return false }
 
+// noteServer is of Linux.
+func noteServer(*Dir) {}
+
+func serverHas(*os.File) bool { return false }
+
+// Settle does nothing here.
+func Settle(*os.File) error { return nil }
+
 // setTimesOf sets the times of a directory. SetTimes knows no more than microseconds.
 func setTimesOf(d *Dir, atime, mtime time.Time) error {
 	ts, err := timespecs(atime, mtime, d.Info)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,6 +48,11 @@ func statAt(fd int, name string) (Info, error) {
 	if err := again(func() error { return unix.Statx(fd, name, flags, statMask, &st) }); err != nil {
 		return Info{}, err
 	}
+	if overSMB(unix.Mkdev(st.Dev_major, st.Dev_minor)) { // what the client remembers is not yet what the server says
+		if err := again(func() error { return unix.Statx(fd, name, flags|unix.AT_STATX_FORCE_SYNC, statMask, &st) }); err != nil {
+			return Info{}, err
+		}
+	}
 	info := Info{
 		ID:     ID{Dev: unix.Mkdev(st.Dev_major, st.Dev_minor), Ino: st.Ino},
 		Type:   uint32(st.Mode) & typeMask,
@@ -66,6 +72,46 @@ func statAt(fd int, name string) (Info, error) {
 		info.Born = statxTime(st.Btime).UnixNano()
 	}
 	return info, nil
+}
+
+// smb has the devices that are folders of SMB servers. A server sets the time of a file when what
+// was written to it has been sent and it is closed, which the client does up to a second later; until
+// then the client tells times of its own.
+var smb sync.Map
+
+func overSMB(dev uint64) bool {
+	_, is := smb.Load(dev)
+	return is
+}
+
+// noteServer notes whether a Root is on an SMB server. It may be anything else than what was
+// mounted with its device number before.
+func noteServer(top *Dir) {
+	var fs unix.Statfs_t
+	var st unix.Stat_t
+	if unix.Fstatfs(top.fd(), &fs) != nil || unix.Fstat(top.fd(), &st) != nil {
+		return
+	}
+	if dev := uint64(st.Dev); uint32(fs.Type) == unix.SMB2_SUPER_MAGIC || uint32(fs.Type) == unix.CIFS_SUPER_MAGIC {
+		smb.Store(dev, true)
+	} else {
+		smb.Delete(dev)
+	}
+}
+
+// Settle has the server of a file set its times, where that is later than with a disk: what is
+// known of the file after that stays so until somebody changes it.
+func Settle(f *os.File) error {
+	if !serverHas(f) {
+		return nil
+	}
+	return wrap("sync", f.Name(), again(f.Sync))
+}
+
+// serverHas reports whether a file is on an SMB server.
+func serverHas(f *os.File) bool {
+	var st unix.Stat_t
+	return again(func() error { return unix.Fstat(int(f.Fd()), &st) }) == nil && overSMB(uint64(st.Dev))
 }
 
 func statxTime(t unix.StatxTimestamp) time.Time {

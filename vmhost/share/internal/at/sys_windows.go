@@ -249,3 +249,8 @@ func IsFull(err error) bool {
 const SyncsAll = false
 
 func syncAll(*Root) error { return ErrUnsupported }
+
+func noteServer(*Dir) {}
+
+// Settle does nothing here.
+func Settle(*os.File) error { return nil }

@@ -26,6 +26,7 @@ type kind struct {
 	make string   // makes it in IMAGE
 	loop bool     // FUSE on a block device
 	fuse []string // mounts it where the kernel does not: a command that stays, or goes to the background
+	over *network // the server that has it in IMAGE
 }
 
 var kinds = []kind{
@@ -38,6 +39,8 @@ var kinds = []kind{
 	{name: "ntfs", mb: 64, fs: "ntfs3", make: "mkntfs -q -F -f IMAGE", fuse: []string{"ntfs-3g", "-o", "no_detach", "IMAGE", "DIR"}},
 	{name: "ntfs of Windows", mb: 64, make: "mkntfs -q -F -f IMAGE", fuse: []string{"ntfs-3g", "-o", "no_detach,windows_names", "IMAGE", "DIR"}},
 	{name: "sshfs", fuse: []string{"sshfs", "-f", "-o", "passive", "x:IMAGE", "DIR"}},
+	{name: "smb", mb: 96, make: "mkfs.ext4 -q -F IMAGE", over: smb},
+	{name: "nfs", mb: 96, make: "mkfs.ext4 -q -F IMAGE", over: nfs},
 }
 
 // sftpServer serves what sshfs mounts.
@@ -52,14 +55,20 @@ type Disk struct {
 	image  string
 	device string    // of loop
 	fuse   *exec.Cmd // that serves it
-	server *exec.Cmd // of SFTP
+	server *exec.Cmd // of SFTP or a network
 	up     bool
 }
 
 // Each runs a test on each file system. What this computer lacks is skipped with the reason.
 func Each(t *testing.T, test func(t *testing.T, d *Disk)) {
 	for _, k := range kinds {
-		t.Run(k.name, func(t *testing.T) { test(t, New(t, k.name, 0)) })
+		t.Run(k.name, func(t *testing.T) {
+			if k.over != nil && os.Getenv(inUML) == "" {
+				playInUML(t)
+				return
+			}
+			test(t, New(t, k.name, 0))
+		})
 	}
 }
 
@@ -138,6 +147,10 @@ func (d *Disk) Must(argv ...string) {
 // Plug mounts it, with more options of mount(8): "ro" for one.
 func (d *Disk) Plug(opts string) {
 	d.t.Helper()
+	if d.k.over != nil {
+		d.connect(opts)
+		return
+	}
 	known, _ := os.ReadFile("/proc/filesystems")
 	if d.k.fs != "" && slices.Contains(strings.Fields(string(known)), d.k.fs) {
 		opts = strings.Trim("loop,"+opts, ",")
@@ -214,9 +227,11 @@ func (d *Disk) sftp() {
 	}
 }
 
-func (d *Disk) mounted() bool {
+func (d *Disk) mounted() bool { return mounted(d.Dir) }
+
+func mounted(dir string) bool {
 	var in, out unix.Stat_t
-	return unix.Lstat(d.Dir, &in) == nil && unix.Lstat(filepath.Dir(d.Dir), &out) == nil && in.Dev != out.Dev
+	return unix.Lstat(dir, &in) == nil && unix.Lstat(filepath.Dir(dir), &out) == nil && in.Dev != out.Dev
 }
 
 // Unplug unmounts it, as with a drive that is ejected. What has it open goes on for that.
@@ -228,6 +243,10 @@ func (d *Disk) Unplug() {
 	d.up = false
 	if err := unix.Unmount(d.Dir, unix.MNT_DETACH); err != nil && d.mounted() {
 		d.t.Error(err)
+	}
+	if d.k.over != nil {
+		d.disconnect()
+		return
 	}
 	if d.fuse != nil {
 		_ = d.fuse.Wait()
@@ -260,6 +279,12 @@ func (d *Disk) Sync() {
 // what only the memory had is lost.
 func (d *Disk) Pull() {
 	d.t.Helper()
+	if d.k.over != nil {
+		if err := d.k.over.end(d); err != nil {
+			d.t.Error(err)
+		}
+		return
+	}
 	if d.fuse != nil {
 		if err := d.fuse.Process.Kill(); err != nil {
 			d.t.Error(err)

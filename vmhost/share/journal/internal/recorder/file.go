@@ -217,6 +217,14 @@ func (x *File) Close() error {
 func (x *File) leave(o *ledger.Object) {
 	j := x.folder.J
 	j.Mu.Lock()
+	changed := o.Touch == ledger.TouchOpen && o.Writers == 1
+	j.Mu.Unlock()
+	if changed {
+		if err := at.Settle(x.f); err != nil {
+			j.Log.Warn("journal: a file may seem changed by somebody else", "name", x.f.Name(), "err", err)
+		}
+	}
+	j.Mu.Lock()
 	defer j.Mu.Unlock()
 	defer o.Leave()
 	info, err := at.Stat(x.f)
