@@ -104,7 +104,7 @@ func (u *undo) displaceAll(ctx context.Context) {
 			continue
 		}
 		answer := u.opts.Resolve[i.Change.ID]
-		if answer != Restore || i.force || u.outranked(i) { // one thing of a person's is kept for a change
+		if answer != Restore || i.force || outranked(u, i) { // one thing of a person's is kept for a change
 			i.fail(ReasonInTheWay, "something else is at %q", i.entryPath(u.j))
 		}
 		switch {
@@ -129,7 +129,7 @@ func (i *item) rank() int {
 }
 
 // outranked reports whether something newer got the name that an item waits for.
-func (u *undo) outranked(i *item) bool {
+func outranked(u *undo, i *item) bool {
 	return slices.ContainsFunc(u.belong[i.Entry], func(x *item) bool { return x.placed && !x.beside && x.rank() > i.rank() })
 }
 

@@ -289,7 +289,7 @@ func (j *Journal) runUndo(ctx context.Context, list []*ledger.Step, live map[*le
 	u.displaceAll(ctx)
 	u.last.drop()
 	fixAll(ctx, u.items, u.fix)
-	u.settleAside()
+	settleAside(u)
 	u.unstage(nil)
 	u.closeDirs(all)
 	report, err := u.finish(ctx)

@@ -34,7 +34,7 @@ func (u *site) setAside(i *item, d *at.Dir, name string) error {
 }
 
 // settleAside removes what was replaced, and gives the rest its name back.
-func (u *undo) settleAside() {
+func settleAside(u *undo) {
 	for _, i := range u.items {
 		if !i.aside {
 			continue
@@ -44,7 +44,7 @@ func (u *undo) settleAside() {
 			if i.done() {
 				err = d.Remove(u.asideName(i))
 			} else {
-				err = u.giveNameBack(i, d)
+				err = giveNameBack(u, i, d)
 			}
 			d.Close()
 		}
@@ -55,7 +55,7 @@ func (u *undo) settleAside() {
 }
 
 // giveNameBack gives what was set aside its name, or one like it when something else has that by now.
-func (u *undo) giveNameBack(i *item, d *at.Dir) error {
+func giveNameBack(u *undo, i *item, d *at.Dir) error {
 	name := i.Entry.Name
 	for n := 1; ; n++ {
 		err := d.RenameNoReplace(u.asideName(i), d, name)

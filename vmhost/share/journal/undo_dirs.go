@@ -241,14 +241,14 @@ func rejoined(e *ledger.Entry, o *ledger.Object, info at.Info) []ledger.Record {
 // rejoin makes a directory that the task made where the person had one theirs: something else is in it,
 // and what was in theirs belongs there, too. That is written down before anything is put into it. It
 // reports whether there was any.
-func (u *undo) rejoin(ctx context.Context) bool {
+func rejoin(ctx context.Context, u *undo) bool {
 	any := false
 	for _, i := range u.items {
 		e, o := i.Remove, i.Place
 		if i.conflict != nil || i.removed || o == nil || o.Kind != at.Directory || e.Cur == nil || ctx.Err() != nil && !i.begun {
 			continue
 		}
-		if err := u.rejoinOne(e, o); err != nil {
+		if err := rejoinOne(u, e, o); err != nil {
 			i.fail(reasonOf(err), "the directory %q has something else in it: %v", i.Change.Path, err)
 			continue
 		}
@@ -257,7 +257,7 @@ func (u *undo) rejoin(ctx context.Context) bool {
 	return any
 }
 
-func (u *undo) rejoinOne(e *ledger.Entry, o *ledger.Object) error {
+func rejoinOne(u *undo, e *ledger.Entry, o *ledger.Object) error {
 	d, err := u.dir(e.Dir)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func (u *undo) work(ctx context.Context) {
 		if more = u.lift(ctx); more {
 			ctx = context.WithoutCancel(ctx) // a cycle is turned back as a whole
 		} else {
-			more = u.rejoin(ctx)
+			more = rejoin(ctx, u)
 		}
 	}
 	if ctx.Err() != nil {

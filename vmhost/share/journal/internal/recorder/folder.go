@@ -213,17 +213,17 @@ func (f *Changer) meetDir(parent *ledger.Object, name string, d *at.Dir) (*ledge
 // the task did. j.Mu is held, since before info was asked for: what the task
 // itself does to the object at the same time is not taken for a person's work.
 func (f *Changer) meet(dir *ledger.Object, name string, info at.Info, target string) (*ledger.Object, error) {
-	o, err := f.identify(dir, name, info, target)
+	o, err := identify(f, dir, name, info, target)
 	if err != nil || o.Made || !dir.Made {
 		return o, err
 	}
 	if e := f.J.Tables.Names[ledger.Name{Dir: dir.ID, Name: name}]; e != nil && !slices.Contains(e.Bases, o) {
 		return o, nil // the task moved it there
 	}
-	return o, f.adoptDirs(dir)
+	return o, adoptDirs(f, dir)
 }
 
-func (f *Changer) identify(dir *ledger.Object, name string, info at.Info, target string) (*ledger.Object, error) {
+func identify(f *Changer, dir *ledger.Object, name string, info at.Info, target string) (*ledger.Object, error) {
 	t := f.J.Tables
 	key := ledger.Name{Dir: dir.ID, Name: name}
 	e := t.Names[key]
@@ -245,7 +245,7 @@ func (f *Changer) identify(dir *ledger.Object, name string, info at.Info, target
 		}
 		return f.introduce(dir, name, e, info, now)
 	}
-	if o.Kind != at.File || !f.J.metChanged(o, now) {
+	if o.Kind != at.File || !metChanged(f.J, o, now) {
 		if o.Made && (e == nil || e.Cur != o) && len(o.Spots) > 0 && info.NLink == 1 {
 			return f.adopt(o, e, info, now) // a person moved what the task made
 		}
@@ -298,7 +298,7 @@ func (f *Changer) adopt(o *ledger.Object, e *ledger.Entry, info at.Info, now led
 // theirs has its place there. Else nothing would bring the directory back when the task removes it,
 // and undo would remove it itself. Where the person had a directory of that name before, what is
 // theirs belongs into that (ledger.Ledger.WaitingDir). j.Mu is held.
-func (f *Changer) adoptDirs(d *ledger.Object) error {
+func adoptDirs(f *Changer, d *ledger.Object) error {
 	for d.Made && len(d.Spots) > 0 {
 		s := d.Last
 		if rel, ok := f.J.Tables.DirPath(d); ok {

@@ -54,11 +54,11 @@ func (j *Recorder) load() error {
 	}
 	died := j.death.UnixMilli()
 	if !j.Tables.Clean && !j.Tables.Undoing { // what undo did without a record, it finds itself
-		if err := j.doubt(j.Tables.Doubts(died)); err != nil {
+		if err := doubt(j, j.Tables.Doubts(died)); err != nil {
 			return err
 		}
 	}
-	if err := j.doubt(j.Tables.Deaths(died)); err != nil {
+	if err := doubt(j, j.Tables.Deaths(died)); err != nil {
 		return err
 	}
 	for _, o := range j.Tables.Objects {
@@ -100,7 +100,7 @@ func (j *Recorder) load() error {
 }
 
 // doubt puts records of what a crash left, of the time of the last change before; j.Mu is held.
-func (j *Recorder) doubt(recs []ledger.Record) error {
+func doubt(j *Recorder, recs []ledger.Record) error {
 	when := j.Tables.LastOp
 	for part := range slices.Chunk(recs, 1000) {
 		if _, err := ledger.AppendTo(j.File, when, part...); err != nil {

@@ -89,7 +89,7 @@ func byTask(w *ledger.Writing, now ledger.State) ledger.State {
 // metChanged reports whether a person changed the content since the task did, as it was found at a
 // name, and has files that are open made ready again. J.Mu is held since before now was asked for:
 // if a change was under way then and is over, what that left is newer.
-func (j *Recorder) metChanged(o *ledger.Object, now ledger.State) bool {
+func metChanged(j *Recorder, o *ledger.Object, now ledger.State) bool {
 	w := o.Writing
 	if w == nil {
 		return o.Writers == 0 && o.Touch != ledger.TouchOpen && !o.Last.SameData(now)
