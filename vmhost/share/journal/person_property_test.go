@@ -147,6 +147,7 @@ func (p *person) step(rt *rapid.T) string {
 	if err == nil && !before.Mode().IsRegular() {
 		return "looks"
 	}
+	old, _ := os.ReadFile(path)
 	to := path
 	if how == "saves" {
 		to = path + ".new"
@@ -161,7 +162,7 @@ func (p *person) step(rt *rapid.T) string {
 	}
 	rest := p.versions[:0]
 	for _, v := range p.versions {
-		if v.path != path && !os.SameFile(v.info, now) && (before == nil || !os.SameFile(v.info, before)) {
+		if v.path != path && v.data != string(old) && !os.SameFile(v.info, now) && (before == nil || !os.SameFile(v.info, before)) {
 			rest = append(rest, v)
 		}
 	}
