@@ -133,8 +133,6 @@ func TestXattr(t *testing.T) {
 	}
 }
 
-func (w *world) rewritten() error { return rewriteForTest(w.j) }
-
 // A file without a name is nobody's; with one it is a creation.
 func TestTmpfile(t *testing.T) {
 	w := newWorld(t, "")

@@ -40,7 +40,7 @@ func (j *Journal) Content(ctx context.Context, id string, side Side) (*Content, 
 	c, undone := j.rec.Tables.Undone[id]
 	k := j.rec.Tables.Keeps[id]
 	var other *ledger.Object // of which the change was a further name
-	if k != nil && c.Effect == EffectCreate {
+	if k != nil && !k.Has && c.Effect == EffectCreate {
 		other = j.rec.Tables.Objects[k.Obj]
 		if as := j.rec.Tables.Keeps["o"+strconv.Itoa(int(k.Obj))]; as != nil && as.Has {
 			k, other = as, nil // whose content was undone, too

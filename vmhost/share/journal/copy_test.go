@@ -128,13 +128,6 @@ func TestCopyKeepsRightsAndAttributes(t *testing.T) {
 	})
 }
 
-func (w *world) modeOf(rel string) string {
-	w.t.Helper()
-	info, err := os.Lstat(filepath.Join(w.dir, rel))
-	w.check(err)
-	return rel + " " + info.Mode().String() + " " + info.ModTime().String()
-}
-
 func (w *world) treeOf(rel string) string {
 	w.t.Helper()
 	data, err := os.ReadFile(filepath.Join(w.dir, rel))

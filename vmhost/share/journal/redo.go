@@ -312,7 +312,7 @@ func (x *redoing) beginCreate(s *steps.Step, k *ledger.Kept) (err error) {
 	id := cmp.Or(k.Made, k.Obj)
 	o := x.object(id)
 	switch {
-	case k.Made != 0 && (o == nil || s.Kind == at.Directory):
+	case k.Made != 0 && (o == nil || s.Kind == at.Directory), k.Made == 0 && k.Has:
 		return nil
 	case o == nil:
 		return steps.ErrWait

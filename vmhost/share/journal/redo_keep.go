@@ -96,6 +96,9 @@ func (u *redoKeeper) keep(ctx context.Context, i *item) error {
 			k.Made, content = cur.ID, cur
 		} else if cur != nil {
 			k.Obj = cur.ID
+			if i.force { // a person put something else at that name of theirs
+				content = &ledger.Object{Made: true}
+			}
 		}
 	case i.Change.Effect == EffectMove:
 		if e := i.Place.Gained(); e != nil {

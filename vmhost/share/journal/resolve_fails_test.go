@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -11,6 +12,9 @@ import (
 // What a person wants replaced stays where what was before cannot be put in its place after all, and
 // is not lost when the program dies in between.
 func TestRestoreFailsHalfway(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("nothing removes a directory there that the journal has open")
+	}
 	for name, task := range map[string]func(w *world) error{
 		"removed":           func(w *world) error { return w.remove("a") },
 		"saved":             func(w *world) error { return w.save("a", "task") },

@@ -124,7 +124,7 @@ func TestRestoreKeepsBoth(t *testing.T) {
 	w.has("a", "something else")
 	w.has("b", "version 2")
 	w.check(os.Remove(filepath.Join(w.dir, "a")))
-	r, err = w.j.Undo(t.Context(), nil, UndoOptions{Resolve: map[string]Resolution{id: Restore}})
+	_, err = w.j.Undo(t.Context(), nil, UndoOptions{Resolve: map[string]Resolution{id: Restore}})
 	w.check(err)
 	w.has("a", "content of a")
 	_, err = w.j.Redo(t.Context(), nil)
@@ -153,5 +153,32 @@ func TestRestoreLinkedFile(t *testing.T) {
 		} else if len(r.Conflicts) != 1 {
 			t.Errorf("%+v", r)
 		}
+	}
+}
+
+// What a person saved at a further name that the task gave their file is not lost with that name.
+func TestRestoreKeepsWhatTookALink(t *testing.T) {
+	for _, where := range []string{"same", "other"} {
+		jdir := ""
+		if where == "other" {
+			jdir = otherFS(t)
+		}
+		w := newWorld(t, jdir)
+		w.seed("a")
+		w.start()
+		w.check(w.link("a", "b"))
+		w.by("new", "the person's")
+		w.check(os.Rename(filepath.Join(w.dir, "new"), filepath.Join(w.dir, "b")))
+		id := w.id("b")
+		r, err := w.j.Undo(t.Context(), nil, UndoOptions{Resolve: map[string]Resolution{id: Restore}})
+		w.check(err)
+		w.has("b", "-")
+		if got := w.content(id, After); got != "the person's" || len(r.Undone) != 1 {
+			t.Errorf("%s: %q, %+v", where, got, r)
+		}
+		_, err = w.j.Redo(t.Context(), nil)
+		w.check(err)
+		w.has("b", "the person's")
+		w.has("a", "content of a")
 	}
 }

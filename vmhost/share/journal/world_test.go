@@ -277,6 +277,15 @@ func (w *world) rmrf(rel string) error {
 	return w.rmdir(rel)
 }
 
+func (w *world) rewritten() error { return rewriteForTest(w.j) }
+
+func (w *world) modeOf(rel string) string {
+	w.t.Helper()
+	info, err := os.Lstat(filepath.Join(w.dir, rel))
+	w.check(err)
+	return rel + " " + info.Mode().String() + " " + info.ModTime().String()
+}
+
 // tree describes everything in the folder: one line for each name.
 func (w *world) tree() string {
 	w.t.Helper()
