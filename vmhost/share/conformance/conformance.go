@@ -78,6 +78,7 @@ type host struct {
 	set  *share.Set
 	g    Guest
 
+	place   *place
 	start   func(t *testing.T, set *share.Set) Guest
 	sharing Sharing
 	settle  func() error
@@ -99,13 +100,29 @@ func Ways(t *testing.T, test func(t *testing.T)) {
 }
 
 // Run runs the table. start mounts a set; what it starts ends by t.Cleanup.
-func Run(t *testing.T, start func(t *testing.T, set *share.Set) Guest) {
-	RunShared(t, direct, start)
+func Run(t *testing.T, start func(t *testing.T, set *share.Set) Guest) { (&place{}).run(t, start) }
+
+// RunShared is Run without the guards, for folders that are shared in another way.
+func RunShared(t *testing.T, sharing Sharing, start func(t *testing.T, set *share.Set) Guest) {
+	(&place{}).runShared(t, sharing, start)
+}
+
+// place is where the folders lie: by default wherever tests write.
+type place struct {
+	dir   string
+	lacks map[string]string // what its file system cannot do, by the name in the table: why not
+}
+
+func (p *place) run(t *testing.T, start func(t *testing.T, set *share.Set) Guest) {
+	p.runShared(t, direct, start)
 	for name, do := range guardScenes {
-		t.Run(name, func(t *testing.T) { do(newHost(t, direct, start)) })
+		p.play(t, name, name, direct, start, do)
 	}
 	for name, do := range stateScenes {
-		t.Run(name, func(t *testing.T) { do(newHost(t, direct, start)) })
+		if p.dir != "" {
+			break // it lies where the program has its own files
+		}
+		p.play(t, name, name, direct, start, do)
 	}
 }
 
@@ -117,20 +134,42 @@ func direct(t *testing.T, set *share.Set, f share.Folder, j *journal.Journal) fu
 	return func() error { return nil }
 }
 
-// RunShared is Run without the guards, for folders that are shared in another way.
-func RunShared(t *testing.T, sharing Sharing, start func(t *testing.T, set *share.Set) Guest) {
+func (p *place) runShared(t *testing.T, sharing Sharing, start func(t *testing.T, set *share.Set) Guest) {
 	for _, o := range operations {
-		t.Run(o.name, func(t *testing.T) { o.run(newHost(t, sharing, start)) })
+		p.play(t, o.name, o.name, sharing, start, o.run)
 	}
 	for name, do := range scenes {
-		t.Run(name, func(t *testing.T) { do(newHost(t, sharing, start)) })
+		p.play(t, name, name, sharing, start, do)
 	}
-	t.Run("extended attributes", func(t *testing.T) { attributes(newHost(t, sharing, start)) })
+	p.play(t, "extended attributes", "extended attributes", sharing, start, attributes)
 }
 
-func newHost(t *testing.T, sharing Sharing, start func(t *testing.T, set *share.Set) Guest) *host {
+// play plays one of the table, of which p.lacks tells by its key.
+func (p *place) play(t *testing.T, key, name string, sharing Sharing, start func(t *testing.T, set *share.Set) Guest, do func(h *host)) {
+	t.Run(name, func(t *testing.T) {
+		if why := p.lacks[key]; why != "" {
+			t.Skip(why)
+		}
+		do(p.host(t, sharing, start))
+	})
+}
+
+// folder is an empty one.
+func (p *place) folder(t *testing.T) string {
 	t.Helper()
-	h := &host{t: t, base: t.TempDir(), start: start, sharing: sharing}
+	if p.dir == "" {
+		return t.TempDir()
+	}
+	dir, err := os.MkdirTemp(p.dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir // it goes with the disk
+}
+
+func (p *place) host(t *testing.T, sharing Sharing, start func(t *testing.T, set *share.Set) Guest) *host {
+	t.Helper()
+	h := &host{t: t, base: p.folder(t), place: p, start: start, sharing: sharing}
 	for _, d := range []string{"rw/dir/sub", "ro/dir/sub"} {
 		h.check(os.MkdirAll(h.path(d), 0o755))
 	}

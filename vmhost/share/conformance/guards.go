@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/hugelgupf/p9/linux"
@@ -232,9 +231,8 @@ func leave(g Guest, path string) error {
 var guardScenes = map[string]func(h *host){
 	"guards: ways around": func(h *host) {
 		for _, e := range evasions {
-			h.t.Run(e.name, func(t *testing.T) {
-				h := newHost(t, h.sharing, h.start)
-				g := newGuarded(h, strict)
+			h.place.play(h.t, "guards: "+e.name, e.name, h.sharing, h.start, func(h *host) {
+				t, g := h.t, newGuarded(h, strict)
 				before := h.tree(d)
 				if err := expect(e.do(h.g), linux.EACCES); err != nil {
 					t.Error(err)
@@ -272,7 +270,7 @@ var guardScenes = map[string]func(h *host){
 	},
 	"guards: fifty originals": func(h *host) {
 		for _, answer := range []string{vmhost.AnswerDeny, vmhost.AnswerAllow} {
-			h := newHost(h.t, h.sharing, h.start)
+			h := h.place.host(h.t, h.sharing, h.start)
 			g := newGuarded(h, guard.ForCommands)
 			g.says(answer, vmhost.ScopeTask)
 			before := h.tree(d)

@@ -23,7 +23,7 @@ type network struct {
 
 var (
 	smb = &network{port: "445", mount: []string{"mount.cifs", "//127.0.0.1/folder", "DIR"},
-		options: "guest,soft,echo_interval=1", serve: serveSMB, end: endSMB}
+		options: "guest,soft,echo_interval=10", serve: serveSMB, end: endSMB}
 	nfs = &network{port: "2049", mount: []string{"mount.nfs4", "127.0.0.1:/", "DIR"},
 		options: "soft,timeo=10,retrans=1", serve: serveNFS, end: endNFS}
 )

@@ -30,8 +30,8 @@ type kind struct {
 }
 
 var kinds = []kind{
-	{name: "ext4", mb: 64, fs: "ext4", make: "mkfs.ext4 -q -F IMAGE"},
-	{name: "casefold", mb: 64, fs: "ext4", make: "mkfs.ext4 -q -F -O casefold IMAGE"},
+	{name: "ext4", mb: 64, fs: "ext4", make: "mkfs.ext4 -q -F -b 4096 IMAGE"},
+	{name: "casefold", mb: 64, fs: "ext4", make: "mkfs.ext4 -q -F -b 4096 -O casefold IMAGE"},
 	{name: "xfs", mb: 320, fs: "xfs", make: "mkfs.xfs -q IMAGE"},
 	{name: "btrfs", mb: 160, fs: "btrfs", make: "mkfs.btrfs -q IMAGE"},
 	{name: "fat", mb: 96, fs: "vfat", make: "mkfs.vfat -F 32 IMAGE"}, // fusefat garbles what it writes
@@ -39,8 +39,8 @@ var kinds = []kind{
 	{name: "ntfs", mb: 64, fs: "ntfs3", make: "mkntfs -q -F -f IMAGE", fuse: []string{"ntfs-3g", "-o", "no_detach", "IMAGE", "DIR"}},
 	{name: "ntfs of Windows", mb: 64, make: "mkntfs -q -F -f IMAGE", fuse: []string{"ntfs-3g", "-o", "no_detach,windows_names", "IMAGE", "DIR"}},
 	{name: "sshfs", fuse: []string{"sshfs", "-f", "-o", "passive", "x:IMAGE", "DIR"}},
-	{name: "smb", mb: 96, make: "mkfs.ext4 -q -F IMAGE", over: smb},
-	{name: "nfs", mb: 96, make: "mkfs.ext4 -q -F IMAGE", over: nfs},
+	{name: "smb", mb: 96, make: "mkfs.ext4 -q -F -b 4096 IMAGE", over: smb},
+	{name: "nfs", mb: 96, make: "mkfs.ext4 -q -F -b 4096 IMAGE", over: nfs},
 }
 
 // sftpServer serves what sshfs mounts.
