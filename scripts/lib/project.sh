@@ -25,6 +25,7 @@ heavy() {
 use_tools() {
 	export PATH="$cache/bin:$PATH"
 	[ ! -x "$cache/bin/sshd/usr/sbin/sshd" ] || export PIWORK_TEST_SSHD="$cache/bin/sshd/usr/sbin/sshd"
+	[ ! -x "$cache/bin/uml/usr/bin/linux.uml" ] || export PIWORK_TEST_UML="$cache/bin/uml"
 }
 
 # npm_ready installs the front end's packages when the lock file changed.

@@ -203,10 +203,7 @@ var notOverSMB = regexp.MustCompile(`^(create aux$|rename (case|dir|Dir/x) )`)
 // Where the client of an SMB server remembers both spellings of a name, it does nothing for a rename
 // from one to the other, and says that it did. Then that is an error, and the name is what it was.
 func TestRespellOverSMB(t *testing.T) {
-	realfs.Each(t, func(t *testing.T, d *realfs.Disk) {
-		if d.Name != "smb" {
-			t.Skip("it is about SMB")
-		}
+	realfs.On(t, "smb", func(t *testing.T, d *realfs.Disk) {
 		w := onDisk(t, d, "folder")
 		w.seed("known", "fresh", "dir/x")
 		w.start()

@@ -35,8 +35,8 @@
 //     not. Directories get their times back, but for those a person changed.
 //   - Where times are counted in steps (FAT, exFAT), an edit of the same length within 2 s of the
 //     one before may not be seen: after undo looked at the file, and of one kept in parts.
-//   - A folder of a file system that gets another volume number with each mount (WinFsp on
-//     Windows) is refused after a remount: it may be another stick.
+//     Over SMB a changed file is synced when it is closed, for its server sets times late.
+//   - A folder whose volume gets another number with each mount (WinFsp) is refused after one.
 //   - Damage in the middle of the log takes what stood there, up to the next mark.
 //   - [Options] bound the bytes on disk and in memory. Without room a change waits for
 //     [Options.OnFull], without locks, and is refused after a no.

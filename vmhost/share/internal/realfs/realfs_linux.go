@@ -1,5 +1,11 @@
 // Package realfs mounts the file systems that people's folders lie on, small ones in files,
 // for the tests of a share: those of this kernel, and else those of FUSE. It is for root.
+//
+// Folders of SMB and NFS servers are mounted by the clients that people's kernels have, in a kernel
+// of User Mode Linux with the servers beside it (uml_linux.go). What was tried instead: smbnetfs
+// loses its server with the first append and is gone from then on; GNOME's gvfs changes nothing
+// in the middle of a file; rclone uploads whole files seconds later, and no package has an NFS
+// client for FUSE.
 package realfs
 
 import (
@@ -26,7 +32,7 @@ type kind struct {
 	make string   // makes it in IMAGE
 	loop bool     // FUSE on a block device
 	fuse []string // mounts it where the kernel does not: a command that stays, or goes to the background
-	over *network // the server that has it in IMAGE
+	over *network // the way to it where it is a server's, in User Mode Linux
 }
 
 var kinds = []kind{
@@ -62,14 +68,23 @@ type Disk struct {
 // Each runs a test on each file system. What this computer lacks is skipped with the reason.
 func Each(t *testing.T, test func(t *testing.T, d *Disk)) {
 	for _, k := range kinds {
-		t.Run(k.name, func(t *testing.T) {
-			if k.over != nil && os.Getenv(inUML) == "" {
-				playInUML(t)
-				return
-			}
-			test(t, New(t, k.name, 0))
-		})
+		On(t, k.name, test)
 	}
+}
+
+// On runs a test on one of them.
+func On(t *testing.T, name string, test func(t *testing.T, d *Disk)) {
+	t.Run(name, func(t *testing.T) {
+		if kindOf(name).over != nil && os.Getenv(inUML) == "" {
+			playInUML(t)
+			return
+		}
+		test(t, New(t, name, 0))
+	})
+}
+
+func kindOf(name string) kind {
+	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })]
 }
 
 // New mounts an empty file system of a kind, of so many MB where that is not 0.
@@ -78,7 +93,7 @@ func New(t testing.TB, name string, mb int) *Disk {
 	if os.Getuid() != 0 {
 		t.Skip("only root may mount here")
 	}
-	d := &Disk{Name: name, t: t, k: kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })]}
+	d := &Disk{Name: name, t: t, k: kindOf(name)}
 	// Not of t.TempDir: nothing may remove what is in a folder that is still mounted.
 	base, err := os.MkdirTemp("", "pw-disk")
 	if err != nil {
