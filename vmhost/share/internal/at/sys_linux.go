@@ -92,7 +92,7 @@ func noteServer(top *Dir) {
 	if unix.Fstatfs(top.fd(), &fs) != nil || unix.Fstat(top.fd(), &st) != nil {
 		return
 	}
-	if dev := uint64(st.Dev); uint32(fs.Type) == unix.SMB2_SUPER_MAGIC || uint32(fs.Type) == unix.CIFS_SUPER_MAGIC {
+	if dev := st.Dev; uint32(fs.Type) == unix.SMB2_SUPER_MAGIC || uint32(fs.Type) == unix.CIFS_SUPER_MAGIC {
 		smb.Store(dev, true)
 	} else {
 		smb.Delete(dev)
@@ -111,7 +111,7 @@ func Settle(f *os.File) error {
 // serverHas reports whether a file is on an SMB server.
 func serverHas(f *os.File) bool {
 	var st unix.Stat_t
-	return again(func() error { return unix.Fstat(int(f.Fd()), &st) }) == nil && overSMB(uint64(st.Dev))
+	return again(func() error { return unix.Fstat(int(f.Fd()), &st) }) == nil && overSMB(st.Dev)
 }
 
 func statxTime(t unix.StatxTimestamp) time.Time {

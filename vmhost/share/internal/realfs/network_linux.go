@@ -82,7 +82,7 @@ func eventually(is func() bool) bool {
 		if is() {
 			return true
 		}
-		time.Sleep(50 * time.Millisecond)
+		<-time.After(50 * time.Millisecond)
 	}
 	return false
 }
