@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -97,7 +96,7 @@ func TestPersonInMadeDirectory(t *testing.T) {
 						w.has(mine, "of the person")
 						w.has("d/in/out", "-")
 						w.has("other", "-")
-						if mode := w.modeOf(path.Dir(mine)); runtime.GOOS != "windows" && !strings.Contains(mode, "rwxr-x---") {
+						if mode := w.modeOf(path.Dir(mine)); !strings.Contains(mode, "rwxr-x---") {
 							t.Error(mode)
 						}
 						w.noLeftovers()

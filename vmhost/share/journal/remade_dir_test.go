@@ -5,7 +5,6 @@ package journal
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -108,7 +107,7 @@ func TestPersonInDirectoryMadeAnew(t *testing.T) {
 					if len(r.Conflicts) > 0 && then != "the same name" { // whose first version has the name no more
 						t.Errorf("%+v", r.Conflicts)
 					}
-					if mode := w.modeOf("d"); runtime.GOOS != "windows" && !strings.Contains(mode, "rwxr-x---") {
+					if mode := w.modeOf("d"); !strings.Contains(mode, "rwxr-x---") {
 						t.Error(mode)
 					}
 					if left := w.left(); len(left) > 0 && then != "the same name" {
