@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 
@@ -24,11 +25,10 @@ func (u *site) setAside(i *item, d *at.Dir, name string) error {
 	if err := d.RenameNoReplace(name, d, aside); err != nil {
 		return err
 	}
-	if got, err := d.Lstat(aside); err != nil || !i.seen.holds(got) {
-		_ = d.RenameNoReplace(aside, d, name)
-		return ErrRaced
-	}
 	i.aside = true
+	if got, err := d.Lstat(aside); err != nil || !i.seen.holds(got) {
+		return ErrRaced // settleAside gives it its name back, or one beside
+	}
 	u.j.Step("undo-aside")
 	return nil
 }
@@ -44,7 +44,7 @@ func settleAside(u *undo) {
 			if i.done() {
 				err = d.Remove(u.asideName(i))
 			} else {
-				err = giveNameBack(u, i, d)
+				err = giveNameBack(i, d, u.asideName(i), u.opts.Label)
 			}
 			d.Close()
 		}
@@ -55,19 +55,20 @@ func settleAside(u *undo) {
 }
 
 // giveNameBack gives what was set aside its name, or one like it when something else has that by now.
-func giveNameBack(u *undo, i *item, d *at.Dir) error {
+func giveNameBack(i *item, d *at.Dir, aside, label string) error {
 	name := i.Entry.Name
 	for n := 1; ; n++ {
-		err := d.RenameNoReplace(u.asideName(i), d, name)
+		err := d.RenameNoReplace(aside, d, name)
 		if !errors.Is(err, fs.ErrExist) || n == 1000 {
 			return err
 		}
-		name = BesideName(i.Entry.Name, u.opts.Label, n)
+		name = BesideName(i.Entry.Name, label, n)
 	}
 }
 
-// returnAside does the same for an undo that was interrupted. Where its name is taken it was replaced.
-func (u *site) returnAside(i *item) {
+// returnAside does the same for an undo that was interrupted: it is replaced where what was before has
+// its name, and not where a person saved something there since.
+func (u *guards) returnAside(ctx context.Context, i *item) {
 	d, err := u.dir(i.Entry.Dir)
 	if err != nil {
 		return
@@ -77,8 +78,11 @@ func (u *site) returnAside(i *item) {
 	if _, err := d.Lstat(aside); recorder.IsMissing(err) {
 		return
 	}
-	if err = d.RenameNoReplace(aside, d, i.Entry.Name); errors.Is(err, fs.ErrExist) {
+	info, err := d.Lstat(i.Entry.Name)
+	if err == nil && (info.ID == i.Place.Ident || u.isBase(ctx, d, i.Entry.Name, i.Place, info)) {
 		err = d.Remove(aside)
+	} else {
+		err = giveNameBack(i, d, aside, "")
 	}
 	if err != nil {
 		u.j.Log.Error("journal: what a person wanted replaced stays beside its name", "path", i.Change.Path, "name", aside, "err", err)

@@ -87,7 +87,7 @@ func (u *guards) guard(ctx context.Context, i *item) {
 		return
 	}
 	if u.resumed && i.Place != nil {
-		u.returnAside(i)
+		u.returnAside(ctx, i)
 	}
 	if i.Remove != nil {
 		u.guardRemoval(ctx, i)

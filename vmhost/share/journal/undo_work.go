@@ -114,7 +114,10 @@ func (u *undo) removeName(i *item) error {
 	defer d.Close()
 	u.workIn(e.Dir)
 	o := e.Cur
-	if o != nil && o.Kind == at.Directory {
+	if o == nil {
+		return errWait // since two directories were joined another entry has its name
+	}
+	if o.Kind == at.Directory {
 		err = d.RemoveDir(e.Name)
 		if errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST) {
 			return errWait
@@ -145,6 +148,9 @@ func (u *undo) discard(i *item, d *at.Dir, name string) error {
 	now, err := d.Lstat(name)
 	if err != nil || !i.seen.holds(now) {
 		return errors.Join(err, ErrRaced)
+	}
+	if now.Kind == at.Directory {
+		return errNotFile
 	}
 	out := i.Change.ID + ".out"
 	err = error(syscall.EXDEV)

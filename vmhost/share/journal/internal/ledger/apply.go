@@ -276,7 +276,7 @@ func (r BindRecord) apply(t *Ledger, _ time.Time) error {
 		old := e.Cur
 		e.bind(t.Objects[r.Object])
 		e.Sure = true
-		if !t.mergeDir(e, old) {
+		if r.Plain || !t.mergeDir(e, old) {
 			t.dropMade(old)
 		}
 		if e.Cur == nil && len(e.Bases) == 0 {

@@ -93,7 +93,7 @@ func (e *Entry) records() []Record {
 	for _, o := range e.Bases[min(1, len(e.Bases)):] {
 		recs = append(recs, AdoptRecord{Entry: e.ID, Object: o.ID})
 	}
-	cur := BindRecord{Entry: e.ID}
+	cur := BindRecord{Entry: e.ID, Plain: true}
 	if e.Cur != nil {
 		cur.Object = e.Cur.ID
 	}

@@ -157,10 +157,12 @@ type (
 		Entry uint32 `json:"e,omitempty"`
 		Died  int64  `json:"died,omitempty"`
 	}
-	// BindRecord says what a name means now, 0 for nothing.
+	// BindRecord says what a name means now, 0 for nothing. Plain, in a rewritten log, says that no
+	// directories were joined by that.
 	BindRecord struct {
 		Entry  uint32 `json:"e,omitempty"`
 		Object uint32 `json:"o,omitempty"`
+		Plain  bool   `json:"plain,omitempty"`
 	}
 	// AdoptRecord says that a person put an object at a name while the task ran.
 	AdoptRecord struct {

@@ -83,18 +83,20 @@ func (x *File) prepare(o *ledger.Object) error {
 	}
 	o.Keep.Lock()
 	defer o.Keep.Unlock()
+	if x.isReady(round) {
+		return nil // another first change made it so; parts is never nil for those that go by it
+	}
 	made, err := x.open(o)
 	if err != nil {
 		return err
 	}
-	x.parts.Store(nil)
+	var parts *partial.Image
 	if !made {
-		p, err := x.folder.keepContent(o, x.f)
-		if err != nil {
+		if parts, err = x.folder.keepContent(o, x.f); err != nil {
 			return err
 		}
-		x.parts.Store(p)
 	}
+	x.parts.Store(parts)
 	x.folder.J.Step("kept")
 	x.setReady(round)
 	return nil
@@ -268,6 +270,11 @@ func (f *Changer) setAttribute(p Place, times bool, keep func(o *ledger.Object) 
 	f.J.Mu.Lock()
 	o.Writers++ // until it is signed nobody takes this for a person's change
 	made, w := o.Made, o.Writing
+	if w != nil && o.Touch != ledger.TouchOpen { // since an undo or a list, what a file that is open left tells nothing
+		w.Lock()
+		w.Forget()
+		w.Unlock()
+	}
 	f.J.Mu.Unlock()
 	if times && w != nil {
 		w.Lock()

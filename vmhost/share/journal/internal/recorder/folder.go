@@ -247,6 +247,7 @@ func identify(f *Changer, dir *ledger.Object, name string, info at.Info, target 
 	}
 	if o.Kind != at.File || !metChanged(f.J, o, now) {
 		if o.Made && (e == nil || e.Cur != o) && len(o.Spots) > 0 && info.NLink == 1 {
+			readyAgain(o)
 			return f.adopt(o, e, info, now) // a person moved what the task made
 		}
 		if e == nil && !o.Made && len(o.Spots) == 0 && !t.Home(o) {

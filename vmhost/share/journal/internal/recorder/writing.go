@@ -109,6 +109,16 @@ func metChanged(j *Recorder, o *ledger.Object, now ledger.State) bool {
 	return changed
 }
 
+// readyAgain has files that are open for changing o made ready again: it is the person's now.
+func readyAgain(o *ledger.Object) {
+	if w := o.Writing; w != nil {
+		w.Lock()
+		defer w.Unlock()
+		w.Edits++
+		w.Forget()
+	}
+}
+
 // isReady reports whether in this round the content before is kept, and the file can be changed.
 func (x *File) isReady(round uint64) bool {
 	w := x.writing
