@@ -21,6 +21,8 @@ type File struct {
 	no    access // what it may not be used for, although it could
 	away  bool   // it was only online when it was opened
 
+	appends bool // it was opened for appending
+
 	mu     sync.RWMutex // held for reading by every call
 	closed bool
 	once   sync.Once
@@ -129,10 +131,7 @@ func (f *File) WritevAt(bufs [][]byte, off int64) (int, error) {
 		return 0, err
 	}
 	defer f.done()
-	total := 0
-	for _, b := range bufs {
-		total += len(b)
-	}
+	total := length(bufs)
 	if err := f.mayWrite(off, total); err != nil {
 		return 0, err
 	}
@@ -140,10 +139,40 @@ func (f *File) WritevAt(bufs [][]byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	return f.writes(total, gap, func() (int, error) { return f.h.WritevAt(bufs, off) })
+}
+
+// Appends reports whether the guest opened the file for appending: then each of its writes is an
+// [File.Append], whatever offset its kernel thinks that it has.
+func (f *File) Appends() bool { return f.appends }
+
+// Append writes to the end that the file has by then: neither what a person nor what another
+// task appends at the same time is written over. What is written with one call stays together.
+func (f *File) Append(bufs [][]byte) (int, error) {
+	if err := f.use(); err != nil {
+		return 0, err
+	}
+	defer f.done()
+	total := length(bufs)
+	if err := f.mayWrite(0, total); err != nil {
+		return 0, err
+	}
+	return f.writes(total, 0, func() (int, error) { return f.h.Append(bufs) })
+}
+
+func length(bufs [][]byte) (n int) {
+	for _, b := range bufs {
+		n += len(b)
+	}
+	return n
+}
+
+// writes makes a call that writes total bytes, and more for a gap on a disk without holes.
+func (f *File) writes(total int, gap int64, call func() (int, error)) (int, error) {
 	if err := f.moreContent(gap + int64(total)); err != nil {
 		return 0, err
 	}
-	n, err := f.h.WritevAt(bufs, off)
+	n, err := call()
 	if n <= 0 {
 		f.lessContent(gap)
 	}

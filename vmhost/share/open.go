@@ -12,6 +12,7 @@ import (
 const (
 	forNothing = 0o3    // the access modes are 0, 1 and 2; see below
 	truncates  = 0o1000 // O_TRUNC
+	appends    = 0o2000 // O_APPEND
 )
 
 // OpenFor opens a file or a directory as a guest asks for it: flags are those of
@@ -38,4 +39,8 @@ func (t *Tree) OpenFor(rel string, flags uint32) (*File, at.Info, error) {
 // used.
 func (f *File) UseFor(flags uint32) {
 	f.no = []access{noWrite, noRead, 0, noRead | noWrite}[flags&forNothing]
+	f.appends = Appends(flags)
 }
+
+// Appends reports whether flags of open(2) have each write go to the end of the file.
+func Appends(flags uint32) bool { return flags&appends != 0 }

@@ -14,11 +14,14 @@ type stateFile struct {
 	c *content
 }
 
-// grow makes a change that may need the content to be end bytes long; change
-// returns how long the content is after it.
-func (f *stateFile) grow(end int64, change func() (int64, error)) error {
+// grow makes a change that may need the content to be end bytes long, or with atEnd so much longer;
+// change returns how long the content is after it.
+func (f *stateFile) grow(end int64, atEnd bool, change func() (int64, error)) error {
 	f.c.mu.Lock()
 	defer f.c.mu.Unlock()
+	if atEnd {
+		end += f.c.size
+	}
 	if end > f.c.size && end > f.s.max {
 		return errNoSpace
 	}
@@ -35,13 +38,17 @@ func (f *stateFile) grow(end int64, change func() (int64, error)) error {
 func (f *stateFile) WriteAt(p []byte, off int64) (int, error) { return f.WritevAt([][]byte{p}, off) }
 
 func (f *stateFile) WritevAt(bufs [][]byte, off int64) (n int, err error) {
-	var size int64
-	for _, b := range bufs {
-		size += int64(len(b))
-	}
-	err = f.grow(off+size, func() (int64, error) {
+	err = f.grow(off+int64(length(bufs)), false, func() (int64, error) {
 		n, err = f.Handle.WritevAt(bufs, off)
 		return f.after(off, n), err
+	})
+	return n, err
+}
+
+func (f *stateFile) Append(bufs [][]byte) (n int, err error) {
+	err = f.grow(int64(length(bufs)), true, func() (int64, error) {
+		n, err = f.Handle.Append(bufs)
+		return f.after(f.c.size, n), err
 	})
 	return n, err
 }
@@ -55,7 +62,7 @@ func (f *stateFile) after(off int64, n int) int64 {
 }
 
 func (f *stateFile) Truncate(size int64) error {
-	return f.grow(size, func() (int64, error) {
+	return f.grow(size, false, func() (int64, error) {
 		if err := f.Handle.Truncate(size); err != nil {
 			return f.c.size, err
 		}

@@ -36,6 +36,7 @@ const (
 	Neither   = 3
 	Exclusive = 0o200
 	Truncate  = 0o1000
+	Append    = 0o2000
 )
 
 // Guest is a mount. Paths begin at the virtual root, without a slash. Errors are
@@ -115,6 +116,9 @@ type place struct {
 
 func (p *place) run(t *testing.T, start func(t *testing.T, set *share.Set) Guest) {
 	p.runShared(t, direct, start)
+	for name, do := range appendScenes {
+		p.play(t, name, name, direct, start, do)
+	}
 	for name, do := range guardScenes {
 		p.play(t, name, name, direct, start, do)
 	}

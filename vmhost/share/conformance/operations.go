@@ -199,6 +199,23 @@ var operations = []operation{
 	{"write a megabyte", true, func(g Guest, d string) error {
 		return put(g, d+"/file", ReadWrite, strings.Repeat("x", 1<<20-4096), 0)
 	}, content("file", strings.Repeat("x", 1<<20-4096))},
+	{"append", true, func(g Guest, d string) error {
+		return using(g, d+"/file", WriteOnly|Append, func(f Handle) error {
+			return errors.Join(second(f.WriteAt([]byte(", and"), 0)), second(f.WriteAt([]byte(" more"), 3)))
+		})
+	}, content("file", "secret of file, and more")},
+	{"append to what is made", true, func(g Guest, d string) error {
+		f, err := g.Create(d+"/new", WriteOnly|Append, 0o600)
+		if err != nil {
+			return err
+		}
+		return errors.Join(second(f.WriteAt([]byte("one"), 0)), write(f, "two", 0))
+	}, content("new", "onetwo")},
+	{"append after truncating", true, func(g Guest, d string) error {
+		return using(g, d+"/file", WriteOnly|Append|Truncate, func(f Handle) error {
+			return errors.Join(second(f.WriteAt([]byte("one"), 14)), f.Truncate(1), second(f.WriteAt([]byte("two"), 3)))
+		})
+	}, content("file", "otwo")},
 	{"open and truncate", true, func(g Guest, d string) error {
 		return using(g, d+"/file", WriteOnly|Truncate, nothing)
 	}, content("file", "")},

@@ -13,8 +13,8 @@ import (
 	"piwork/vmhost/share/internal/errno"
 )
 
-// Flags of open(2) in Linux, as 9P2000.L sends them. No other reaches the host;
-// the guest's kernel appends by itself.
+// Flags of open(2) in Linux, as 9P2000.L sends them. O_APPEND is among those that share.File
+// knows, and no other reaches the host.
 const (
 	oExcl      = 0o200
 	oTrunc     = 0o1000
@@ -166,7 +166,12 @@ func (m *mount) write(c *cursor, data []byte) ([]byte, error) {
 	case off > math.MaxInt64-int64(len(data)):
 		return nil, linux.EFBIG
 	}
-	n, err := file.WriteAt(data, off)
+	var n int
+	if file.Appends() { // the guest's kernel takes what it last heard of the end for the end
+		n, err = file.Append([][]byte{data})
+	} else {
+		n, err = file.WriteAt(data, off)
+	}
 	if no := errno.Of(err); err != nil && (n == 0 || no == linux.ENOSPC || no == linux.EDQUOT) {
 		// A full disk is said at once: of a short count the kernel's client makes
 		// a write of nothing, from which no program can tell why.

@@ -243,16 +243,44 @@ func (h *file) WritevAt(bufs [][]byte, off int64) (done int, err error) {
 	if err := h.l.stage(n, -1); err != nil {
 		return 0, err
 	}
+	return h.writeStaged(bufs, off, int64(total))
+}
+
+// Append writes to the end of the object: nobody else has that, and all who write to it are kept out.
+func (h *file) Append(bufs [][]byte) (int, error) {
+	total := int64(0)
+	for _, b := range bufs {
+		total += int64(len(b))
+	}
+	if err := h.l.reserve(total); err != nil {
+		return 0, err
+	}
+	n := h.n
+	n.io.Lock()
+	defer n.io.Unlock()
+	if err := h.l.stage(n, -1); err != nil {
+		return 0, err
+	}
+	end, err := at.End(n.upper)
+	if err != nil {
+		return 0, err
+	}
+	return h.writeStaged(bufs, end, total)
+}
+
+// writeStaged writes to the object of a file; n.io is held for writing.
+func (h *file) writeStaged(bufs [][]byte, off, total int64) (done int, err error) {
+	n := h.n
 	if !n.src.part || total == 0 {
 		return h.write(bufs, off)
 	}
-	if err := h.l.fill(n, off, int64(total)); err != nil {
+	if err := h.l.fill(n, off, total); err != nil {
 		return 0, err
 	}
 	if done, err = h.write(bufs, off); err != nil {
 		return 0, err
 	}
-	return done, h.l.recordRanges(n, off, int64(total))
+	return done, h.l.recordRanges(n, off, total)
 }
 
 func (h *file) write(bufs [][]byte, off int64) (int, error) {

@@ -334,7 +334,7 @@ func (c *client) Open(p string, flags uint32) (conformance.Handle, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &file{c, n, binary.LittleEndian.Uint64(b)}, nil
+	return &file{c, n, binary.LittleEndian.Uint64(b), flags}, nil
 }
 
 // Create looks first, as the guest's kernel does: what is there it opens.
@@ -347,7 +347,7 @@ func (c *client) Create(p string, flags, perm uint32) (conformance.Handle, error
 	if err != nil {
 		return nil, err
 	}
-	return &file{c, parseEntry(b).node, binary.LittleEndian.Uint64(b[128:])}, nil
+	return &file{c, parseEntry(b).node, binary.LittleEndian.Uint64(b[128:]), flags}, nil
 }
 
 func (c *client) Mkdir(p string, perm uint32) error { return c.in(p, opMkdir, perm, uint32(0)) }
@@ -447,6 +447,8 @@ type file struct {
 	c    *client
 	node uint64
 	fh   uint64
+
+	flags uint32 // which Linux sends with each write, as fcntl(2) may have changed them
 }
 
 func (f *file) ReadAt(b []byte, off int64) (int, error) {
@@ -455,7 +457,7 @@ func (f *file) ReadAt(b []byte, off int64) (int, error) {
 }
 
 func (f *file) WriteAt(b []byte, off int64) (int, error) {
-	got, err := f.c.call(opWrite, f.node, f.fh, uint64(off), uint32(len(b)), uint32(0), uint64(0), uint32(0), uint32(0), b)
+	got, err := f.c.call(opWrite, f.node, f.fh, uint64(off), uint32(len(b)), uint32(0), uint64(0), f.flags, uint32(0), b)
 	if err != nil {
 		return 0, err
 	}

@@ -169,8 +169,15 @@ func (f *fileSystem) Writev(_ <-chan struct{}, in *fuse.WriteIn, data [][]byte) 
 		return 0, status(syscall.EFBIG)
 	}
 	n := 0
+	write := func() (int, error) { return file.WritevAt(data, int64(in.Offset)) }
+	// The guest's kernel takes what it last heard of the end for the end. It says with each write whether
+	// that is to be appended (fcntl(2) may have changed it since the file was opened), but for what a
+	// program wrote into a mapping: that has its place.
+	if share.Appends(in.Flags) && in.WriteFlags&fuse.WRITE_CACHE == 0 {
+		write = func() (int, error) { return file.Append(data) }
+	}
 	err = f.settle(func() (err error) {
-		if n, err = file.WritevAt(data, int64(in.Offset)); n > 0 && errors.As(err, new(share.Waiter)) {
+		if n, err = write(); n > 0 && errors.As(err, new(share.Waiter)) {
 			err = nil // the rest is another call
 		}
 		return err

@@ -30,6 +30,17 @@ func WritevAt(f *os.File, bufs [][]byte, off int64) (int, error) {
 	}, "write", f.Name())
 }
 
+// appendTo uses RWF_APPEND (Linux 4.16), which has the kernel find the end under the inode's lock.
+func appendTo(f *os.File, bufs [][]byte) (int, error) {
+	return vector(bufs, func(b [][]byte, _ int) (int, error) {
+		n, err := unix.Pwritev2(int(f.Fd()), b, 0, unix.RWF_APPEND)
+		if n == 0 && err == nil {
+			err = io.ErrUnexpectedEOF
+		}
+		return n, err
+	}, "write", f.Name())
+}
+
 // maxVector is IOV_MAX of Linux.
 const maxVector = 1024
 

@@ -88,6 +88,9 @@ type Content interface {
 	ReadvAt(bufs [][]byte, off int64) (int, error)
 	WriteAt(p []byte, off int64) (int, error)
 	WritevAt(bufs [][]byte, off int64) (int, error)
+	// Append writes buffers to the end that the file has by then, as a handle of O_APPEND does:
+	// whoever else appends to the file, from here or as another program, is before or after it.
+	Append(bufs [][]byte) (int, error)
 	Truncate(size int64) error
 	Allocate(mode uint32, off, size int64) error
 	Seek(off int64, whence int) (int64, error)
@@ -108,6 +111,9 @@ func (x None) WriteAt([]byte, int64) (int, error) { return 0, x.Err }
 
 // WritevAt is refused.
 func (x None) WritevAt([][]byte, int64) (int, error) { return 0, x.Err }
+
+// Append is refused.
+func (x None) Append([][]byte) (int, error) { return 0, x.Err }
 
 // Truncate is refused.
 func (x None) Truncate(int64) error { return x.Err }

@@ -89,10 +89,17 @@ type Writing struct {
 	Round  uint64    // Recorder.Round when one of the files was made ready, plus one
 	Edits  uint64    // how often a person changed it meanwhile: then each is made ready again
 	Exact  *bool     // whether the disk's times tell; nil: nobody asked
+	length length
 }
 
 // Forget says that the time of the file tells nothing until the next change.
 func (w *Writing) Forget() { w.Looked, w.When = time.Time{}, time.Time{} }
+
+// Restart says that what the file is now is nobody's work yet.
+func (w *Writing) Restart() {
+	w.Forget()
+	w.length = length{}
+}
 
 // Join notes that a file is opened for changing o.
 func (o *Object) Join() {

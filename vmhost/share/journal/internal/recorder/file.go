@@ -124,7 +124,10 @@ func (x *File) open(o *ledger.Object) (bool, error) {
 		}
 	}
 	if o.Touch != ledger.TouchOpen {
-		w.Forget()
+		w.Restart()
+	}
+	if w.Busy == 1 { // this one
+		w.Begin(info.Size)
 	}
 	if o.Touch == ledger.TouchQuiet || o.Touch == ledger.TouchDone {
 		o.Synced = 0 // how the task left it may be durable: that it changes again must be, too
@@ -140,7 +143,8 @@ func (x *File) WriteAt(p []byte, off int64) (int, error) { return x.WritevAt([][
 
 // Truncate sets the length of the file.
 func (x *File) Truncate(size int64) error {
-	return x.changeContent(partial.Span{Off: size, End: math.MaxInt64}, func() error { return x.f.Truncate(size) })
+	return x.changeContent(partial.Span{Off: size, End: math.MaxInt64}, func() error { return x.f.Truncate(size) },
+		func(w *ledger.Writing) { w.Cut(size) })
 }
 
 // SetMeta sets mode and times of the file itself.
@@ -163,7 +167,7 @@ func (x *File) setAttribute(o *ledger.Object, times bool, keep func(o *ledger.Ob
 	defer x.folder.gate.RUnlock()
 	x.begin()
 	set := false
-	defer func() { x.end(false, set) }()
+	defer func() { x.end(nil, set) }()
 	made, err := x.open(o)
 	if err != nil {
 		return err

@@ -62,21 +62,26 @@ func (f *keeper) keepContent(o *ledger.Object, src *os.File) (*partial.Image, er
 
 // copyContent keeps all of the content, by copying it only where copy says so:
 // else it is errNoClone where the file systems cannot share blocks. It is ErrRaced when somebody
-// wrote meanwhile; at the last try only while it was copied, for a sync takes longer than a program
-// that goes on writing to a log pauses.
+// wrote meanwhile; at the last try only what was there before they began counts ([begins]), and that
+// only while it was copied, for a log may be appended to all the time: what it had at the beginning is kept.
 func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen uint32, copy, last bool) error {
 	j := f.J
 	s := ledger.StateOf(info)
-	whole := func() error {
+	whole := func(same func() (bool, error)) error {
 		now, err := at.Stat(src)
-		if err == nil && !s.SameData(ledger.StateOf(now)) {
-			err = ErrRaced
+		if err != nil || s.SameData(ledger.StateOf(now)) {
+			return err
 		}
-		return err
+		if last && same != nil && now.Size > s.Size {
+			if same, err := same(); same || err != nil {
+				return err
+			}
+		}
+		return ErrRaced
 	}
 	if copy && info.Size <= ledger.MaxInline {
 		data, err := ReadFile(src, info.Size)
-		if err = errors.Join(err, whole()); err != nil {
+		if err = errors.Join(err, whole(func() (bool, error) { return begins(src, info.Size, SumOf(data)) })); err != nil {
 			return err
 		}
 		return f.putInline(o, info, data, gen, false)
@@ -86,6 +91,7 @@ func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen u
 	}
 	h := sha256.New()
 	n, err := j.StoreFile(j.Image, ledger.StoreName(o.ID, gen), info.Size, true, func(dst *os.File) error {
+		same := func() (bool, error) { return true, nil } // the system has cloned what was there at one moment
 		err := at.Clone(dst, src)
 		if err != nil && !copy {
 			f.noClone.Store(true)
@@ -94,9 +100,10 @@ func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen u
 		if err != nil {
 			_, err = at.CopyFile(dst, src, info.Size, func(b []byte) error { h.Write(b); return nil })
 			s.Sum = hex.EncodeToString(h.Sum(nil))
+			same = func() (bool, error) { return begins(src, info.Size, s.Sum) }
 		}
 		j.Step("image-copied")
-		return errors.Join(err, whole())
+		return errors.Join(err, whole(same))
 	})
 	if errors.Is(err, ErrFull) && !copy {
 		return errNoClone // parts of it may still find room
@@ -104,7 +111,7 @@ func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen u
 	if err = errors.Join(err, j.Image.Sync()); err != nil {
 		return err
 	}
-	if err := whole(); err != nil && !(last && errors.Is(err, ErrRaced)) {
+	if err := whole(nil); err != nil && !(last && errors.Is(err, ErrRaced)) {
 		_ = j.Image.Remove(ledger.StoreName(o.ID, gen))
 		j.release(info.Size)
 		return err
@@ -115,6 +122,14 @@ func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen u
 	_, err = j.Put(ledger.ImageRecord{Object: o.ID, Gen: gen, State: &s})
 	j.Step("image")
 	return err
+}
+
+// begins reports whether a file, which somebody is writing to, has the content of a sum in its first size
+// bytes: then they did no more than append to it.
+func begins(src *os.File, size int64, sum string) (bool, error) {
+	h := sha256.New()
+	n, err := io.Copy(h, io.NewSectionReader(src, 0, size))
+	return n == size && hex.EncodeToString(h.Sum(nil)) == sum, err
 }
 
 // putInline writes content down as the image of o, in the log.

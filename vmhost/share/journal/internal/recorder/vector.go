@@ -1,6 +1,8 @@
 package recorder
 
 import (
+	"math"
+
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/partial"
@@ -15,34 +17,55 @@ func (x *File) WritevAt(bufs [][]byte, off int64) (n int, err error) {
 	err = x.changeContent(partial.Span{Off: off, End: off + int64(size)}, func() error {
 		n, err = at.WritevAt(x.f, bufs, off)
 		return err
-	})
+	}, func(w *ledger.Writing) { w.Reached(off + int64(n)) })
 	return n, err
 }
 
-// Allocate makes or unmakes room in the file, as [at.Allocate] does.
-func (x *File) Allocate(mode uint32, off, size int64) error {
-	return x.changeContent(partial.Span{Off: off, End: off + size}, func() error { return at.Allocate(x.f, mode, off, size) })
+// Append writes buffers to the end that the file has by then. Nothing that was there before is lost
+// by it, wherever that end is, so nothing but the length has to be known of it.
+func (x *File) Append(bufs [][]byte) (n int, err error) {
+	var size int64
+	err = x.changeContent(atEnd, func() error {
+		n, size, err = at.Append(x.f, bufs)
+		return err
+	}, func(w *ledger.Writing) { w.Appended(int64(n), size) })
+	return n, err
 }
 
-// changeContent does what changes the bytes of s, after keeping them.
-func (x *File) changeContent(s partial.Span, do func() error) error {
+// atEnd is what a write changes that begins at the end of the file.
+var atEnd = partial.Span{Off: -1, End: math.MaxInt64}
+
+// Allocate makes or unmakes room in the file, as [at.Allocate] does.
+func (x *File) Allocate(mode uint32, off, size int64) error {
+	return x.changeContent(partial.Span{Off: off, End: off + size}, func() error { return at.Allocate(x.f, mode, off, size) },
+		(*ledger.Writing).Guess)
+}
+
+// changeContent does what changes the bytes of s, after keeping them. length then notes what a change
+// without an error made of the file's length.
+func (x *File) changeContent(s partial.Span, do func() error, length func(w *ledger.Writing)) error {
 	o := x.obj.Load()
 	if o == nil {
 		return do()
 	}
-	return x.folder.ask(func() error { return x.change(o, s, do) })
+	return x.folder.ask(func() error { return x.change(o, s, do, length) })
 }
 
-func (x *File) change(o *ledger.Object, s partial.Span, do func() error) error {
+func (x *File) change(o *ledger.Object, s partial.Span, do func() error, length func(w *ledger.Writing)) (err error) {
 	x.folder.gate.RLock()
 	defer x.folder.gate.RUnlock()
 	x.begin()
-	changed := false
+	var changed func(*ledger.Writing)
 	defer func() { x.end(changed, false) }()
 	if err := x.prepare(o); err != nil {
 		return err
 	}
 	if p := x.parts.Load(); p != nil {
+		if s == atEnd {
+			if s.Off, err = at.End(x.f); err != nil {
+				return err
+			}
+		}
 		if err := x.folder.keepParts(o, p, x.f, s); err != nil {
 			return err
 		}
@@ -51,6 +74,9 @@ func (x *File) change(o *ledger.Object, s partial.Span, do func() error) error {
 	if err := unsealed(x.folder); err != nil {
 		return err
 	}
-	changed = true
-	return do()
+	changed = (*ledger.Writing).Guess
+	if err = do(); err == nil {
+		changed = length
+	}
+	return err
 }

@@ -12,7 +12,8 @@ import (
 // meanwhile: what they saved is not the task's. The file's time says so, where the disk's times
 // tell ([at.ExactTimes]). It is looked at after a change through an open file, and when the last
 // is closed, a list is made, its name is used, or the guest writes after a pause. While changes are
-// under way nobody can tell.
+// under way nobody can tell. How long the task's changes make the file tells it, too, and at once
+// (ledger.Writing): logs are appended to by several, many times between two looks.
 //
 // Looking after every change would make writing 4 KiB to ext4 twice as slow (Linux 6.18 makes up a
 // new time for each write after a look).
@@ -25,19 +26,25 @@ const rest = 20 * time.Millisecond
 // the first look at it.
 const timed = runtime.GOOS == "linux"
 
-// begin notes that a change through the file is under way; end, that it is over: content says that
-// it changed the content, times that it set its time.
+// begin notes that a change through the file is under way; end, that it is over: length notes how long
+// it made the file if it changed the content, times says that it set its time.
 func (x *File) begin() {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	x.writing.Busy++
 }
 
-func (x *File) end(content, times bool) {
+func (x *File) end(length func(w *ledger.Writing), times bool) {
 	w := x.writing
 	w.Lock()
 	defer w.Unlock()
-	w.Busy--
+	content := length != nil
+	if content {
+		length(w)
+	}
+	if w.Busy--; w.Busy == 0 {
+		w.Settle(func() (int64, error) { return at.End(x.f) })
+	}
 	if !content && !times {
 		return
 	}
@@ -46,7 +53,7 @@ func (x *File) end(content, times bool) {
 		w.Exact = &exact
 	}
 	now := time.Now()
-	if timed && content && !w.Looked.IsZero() && now.Sub(w.Looked) < rest {
+	if w.Shared() || timed && content && !w.Looked.IsZero() && now.Sub(w.Looked) < rest {
 		w.When = now
 		return
 	}
@@ -63,7 +70,11 @@ func (x *File) end(content, times bool) {
 // changes are under way that have not come to the content yet. w is locked.
 func differs(w *ledger.Writing, now ledger.State, busy int) bool {
 	switch {
-	case w.Looked.IsZero() || w.Busy > busy:
+	case w.Busy > busy:
+		return false
+	case w.Others(now.Size):
+		return true
+	case w.Looked.IsZero():
 		return false
 	case w.Looked.Equal(w.When):
 		return !w.Left.SameData(now)
@@ -82,6 +93,9 @@ func byTask(w *ledger.Writing, now ledger.State) ledger.State {
 		return now
 	}
 	left := w.Left
+	if w.Others(now.Size) {
+		left = w.Alone(now)
+	}
 	left.Attrs, left.CSec, left.CNsec = now.Attrs, 0, 0
 	return left
 }
@@ -98,13 +112,13 @@ func metChanged(j *Recorder, o *ledger.Object, now ledger.State) bool {
 	defer w.Unlock()
 	var changed bool
 	if o.Touch == ledger.TouchOpen {
-		changed = differs(w, now, 0) && now.MTime().After(w.Left.MTime())
+		changed = differs(w, now, 0) && (w.Others(now.Size) || now.MTime().After(w.Left.MTime()))
 	} else {
 		changed = w.Busy == 0 && w.Round != j.Round.Load()+1 && !o.Last.SameData(now)
 	}
 	if changed {
 		w.Edits++
-		w.Forget()
+		w.Restart()
 	}
 	return changed
 }
@@ -115,7 +129,7 @@ func readyAgain(o *ledger.Object) {
 		w.Lock()
 		defer w.Unlock()
 		w.Edits++
-		w.Forget()
+		w.Restart()
 	}
 }
 
@@ -161,7 +175,7 @@ func (x *File) edited(o *ledger.Object, now ledger.State) bool {
 func (x *File) rebase(o *ledger.Object, info at.Info, now ledger.State) error {
 	w := x.writing
 	w.Edits++
-	w.Forget()
+	w.Restart()
 	if o.Made && len(o.Spots) > 0 {
 		_, err := x.folder.adopt(o, o.Place(), info, now)
 		return err
