@@ -102,7 +102,7 @@ func TestFileWrittenAllTheTimeIsNotKeptTorn(t *testing.T) {
 	w.hook = func(step string) {
 		if step == "image-copied" && busy > 0 {
 			busy--
-			theirs += "!"
+			theirs = "!" + theirs
 			w.by("f", theirs)
 		}
 	}

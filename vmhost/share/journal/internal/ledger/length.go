@@ -53,17 +53,19 @@ func (w *Writing) Settle(end func() (int64, error)) {
 	l.vague, l.seen = false, 0
 }
 
-// Shared reports whether somebody else was seen to have changed the file.
-func (w *Writing) Shared() bool { return w.length.others }
-
-// Others reports whether somebody else changed the file, which is size bytes long now; no change is
-// under way that has come to the content.
-func (w *Writing) Others(size int64) bool {
-	l := w.length
-	return l.others || l.known && !l.vague && l.size != size
+// Check draws it from how long the file was found, while w was locked and no more than busy changes were
+// under way, none of which had come to the content.
+func (w *Writing) Check(size int64, busy int) {
+	l := &w.length
+	if w.Busy <= busy && l.known && !l.vague && l.size != size {
+		l.others = true
+	}
 }
 
-// Alone is what the file would be by the task's changes alone, where that is not what it is now.
+// Shared reports whether somebody else changed the file, and nothing of that is kept.
+func (w *Writing) Shared() bool { return w.length.others }
+
+// Alone is what the file would be by the task's changes alone: nobody is taken for having left now.
 func (w *Writing) Alone(now State) State {
 	if w.length.known && w.length.size != now.Size {
 		now.Size = w.length.size

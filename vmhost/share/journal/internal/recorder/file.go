@@ -237,6 +237,7 @@ func (x *File) leave(o *ledger.Object) {
 	if err != nil || o.Writers > 1 || o.Touch != ledger.TouchOpen || j.Closed || j.Tables.Objects[o.ID] != o || info.ID != o.Ident {
 		return
 	}
+	checkLength(o.Writing, ledger.StateOf(info))
 	s := byTask(o.Writing, ledger.StateOf(info))
 	if _, err := j.Put(ledger.SignRecord{Object: o.ID, State: &s}); err != nil {
 		j.Log.Error("journal: cannot write", "err", err)

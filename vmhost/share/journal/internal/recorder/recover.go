@@ -216,6 +216,9 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	case writers > 0:
 		s.Mu.Lock()
 		defer s.Mu.Unlock()
+		if s.stopped { // no task has changed it since it was looked at
+			checkLength(o.Writing, now)
+		}
 		live[o] = byTask(o.Writing, now)
 		return nil
 	case doubt:

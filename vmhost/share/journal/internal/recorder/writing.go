@@ -62,6 +62,7 @@ func (x *File) end(length func(w *ledger.Writing), times bool) {
 		return
 	}
 	if info, err := at.Stat(x.f); err == nil {
+		w.Check(info.Size, 0)
 		w.Left, w.Looked, w.When = ledger.StateOf(info), now, now
 	}
 }
@@ -72,7 +73,7 @@ func differs(w *ledger.Writing, now ledger.State, busy int) bool {
 	switch {
 	case w.Busy > busy:
 		return false
-	case w.Others(now.Size):
+	case w.Shared():
 		return true
 	case w.Looked.IsZero():
 		return false
@@ -80,6 +81,15 @@ func differs(w *ledger.Writing, now ledger.State, busy int) bool {
 		return !w.Left.SameData(now)
 	}
 	return now.MTime().Before(w.Left.MTime()) || now.MTime().After(w.When.Add(rest))
+}
+
+// checkLength sees whether somebody else has made a file longer or shorter; no change is under way.
+func checkLength(w *ledger.Writing, now ledger.State) {
+	if w != nil {
+		w.Lock()
+		defer w.Unlock()
+		w.Check(now.Size, 0)
+	}
 }
 
 // byTask returns now, or what the task left where a person made now of it.
@@ -93,7 +103,7 @@ func byTask(w *ledger.Writing, now ledger.State) ledger.State {
 		return now
 	}
 	left := w.Left
-	if w.Others(now.Size) {
+	if w.Shared() {
 		left = w.Alone(now)
 	}
 	left.Attrs, left.CSec, left.CNsec = now.Attrs, 0, 0
@@ -112,7 +122,7 @@ func metChanged(j *Recorder, o *ledger.Object, now ledger.State) bool {
 	defer w.Unlock()
 	var changed bool
 	if o.Touch == ledger.TouchOpen {
-		changed = differs(w, now, 0) && (w.Others(now.Size) || now.MTime().After(w.Left.MTime()))
+		changed = differs(w, now, 0) && (w.Shared() || now.MTime().After(w.Left.MTime()))
 	} else {
 		changed = w.Busy == 0 && w.Round != j.Round.Load()+1 && !o.Last.SameData(now)
 	}
@@ -145,7 +155,11 @@ func (x *File) isReady(round uint64) bool {
 		return true
 	}
 	info, err := at.Stat(x.f)
-	return err == nil && !differs(w, ledger.StateOf(info), 1)
+	if err != nil {
+		return false
+	}
+	w.Check(info.Size, 1)
+	return !differs(w, ledger.StateOf(info), 1)
 }
 
 func (x *File) setReady(round uint64) {
@@ -163,6 +177,7 @@ func (x *File) edited(o *ledger.Object, now ledger.State) bool {
 	w := x.writing
 	switch {
 	case o.Touch == ledger.TouchOpen:
+		w.Check(now.Size, 1)
 		return differs(w, now, 1)
 	case o.Writers > 1 && (w.Busy > 1 || w.Round == x.folder.J.Round.Load()+1):
 		return false
