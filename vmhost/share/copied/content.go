@@ -187,6 +187,9 @@ func (g *gathering) store(ctx context.Context, r received) error {
 		return err
 	}
 	g.placed(r.key, at, r.CopyEntry, r.sum)
+	if now := g.known[r.key]; at == r.key && now.here.size != r.Size {
+		now.again = true // a person has appended to it meanwhile
+	}
 	return nil
 }
 
@@ -230,6 +233,13 @@ func (g *gathering) write(ctx context.Context, k key, e wire.CopyEntry, content 
 	}
 	defer f.Close()
 	to := settling{ctx, f}
+	if !made {
+		if grew, err := g.grew(k, before, e, content); err != nil {
+			return false, err
+		} else if grew {
+			return g.extend(ctx, k, e, content, f, before)
+		}
+	}
 	// A person who is asked says yes or no before anything changes. Then all of it begins anew
 	// (attempt): they may have changed the file meanwhile. A new one has nobody's content, and
 	// would be another one the next time.
@@ -262,6 +272,53 @@ func (g *gathering) write(ctx context.Context, k key, e wire.CopyEntry, content 
 		if err := to.Truncate(e.Size); err != nil {
 			return true, err
 		}
+	}
+	if now, err := t.Lstat(k.path); err != nil || now.ID != before.ID {
+		return false, errors.Join(errReplaced, err)
+	}
+	return false, share.Settle(ctx, func() error { return t.SetMeta(k.path, meta(e)) })
+}
+
+// grew reports whether a file only became longer in the copy: it begins with all that the folder has.
+func (g *gathering) grew(k key, before at.Info, e wire.CopyEntry, content *spooled) (bool, error) {
+	was := g.known[k]
+	if was == nil || was.sum == nil || was.there.Size != before.Size || e.Size <= before.Size {
+		return false, nil
+	}
+	h := sha256.New()
+	if _, err := content.Seek(0, io.SeekStart); err != nil {
+		return false, err
+	}
+	_, err := io.CopyN(h, content, before.Size)
+	return bytes.Equal(h.Sum(nil), was.sum), err
+}
+
+// extend appends to a file of a folder what it has more in the copy: a person who appends to it in the same
+// moment loses nothing. When the disk has no room for it, the file is as it was, unless
+// they did.
+func (g *gathering) extend(ctx context.Context, k key, e wire.CopyEntry, content *spooled, f *share.File, before at.Info) (torn bool, err error) {
+	if _, err := f.Append(nil); err != nil { // a person who is asked says yes or no before anything changes
+		return false, err
+	}
+	t, done := g.roots[k.root].tree, before.Size
+	buf := make([]byte, min(e.Size-before.Size, atOnce))
+	for err == nil && done < e.Size {
+		b := buf[:min(e.Size-done, atOnce)]
+		if _, err = content.Seek(done, io.SeekStart); err == nil {
+			_, err = io.ReadFull(content, b)
+		}
+		if err == nil {
+			n := 0
+			err = share.Settle(ctx, func() (err error) { n, err = f.Append([][]byte{b}); return err })
+			done += int64(n)
+		}
+	}
+	if err != nil {
+		if now, serr := f.Stat(); serr != nil || now.Size != done || (settling{ctx, f}).Truncate(before.Size) != nil {
+			return done > before.Size, err
+		}
+		_ = t.SetMeta(k.path, at.Meta{MTime: before.MTime}) // for it to look as it was, too
+		return false, err
 	}
 	if now, err := t.Lstat(k.path); err != nil || now.ID != before.ID {
 		return false, errors.Join(errReplaced, err)
