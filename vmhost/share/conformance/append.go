@@ -14,6 +14,14 @@ import (
 	"piwork/vmhost/share/journal"
 )
 
+// Where appending is tested:
+//
+//	machine over 9p                            ninep, TestConformance
+//	machine over virtio-fs                     virtiofs, TestConformance
+//	sandbox, container, host over FUSE         the same requests as virtio-fs
+//	a folder with review                       TestConformanceReview of both
+//	places that work on copies                 copied, TestPersonAppendsMeanwhile
+//
 // Every write of a guest through a handle of O_APPEND goes to the end that the file has then, whatever
 // offset the guest's kernel gives it: that is the end which it last heard of.
 func init() {

@@ -294,8 +294,8 @@ func (g *gathering) grew(k key, before at.Info, e wire.CopyEntry, content *spool
 }
 
 // extend appends to a file of a folder what it has more in the copy: a person who appends to it in the same
-// moment loses nothing. When the disk has no room for it, the file is as it was, unless
-// they did.
+// moment loses nothing. When the disk has no room for all of it, the part that was
+// written is taken back, unless the person has appended.
 func (g *gathering) extend(ctx context.Context, k key, e wire.CopyEntry, content *spooled, f *share.File, before at.Info) (torn bool, err error) {
 	if _, err := f.Append(nil); err != nil { // a person who is asked says yes or no before anything changes
 		return false, err

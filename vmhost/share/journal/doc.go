@@ -15,8 +15,9 @@
 //
 //   - What an operation destroys (content, a name, a mode, a time, attributes) is durable in
 //     the journal before the operation is let through, or the operation is refused: as ESTALE
-//     what would change a file that a person wrote to during each of three tries to copy it
-//     (but what they append while the third is synced may be in neither).
+//     what would change a file that a person wrote to during each of three tries to copy it.
+//     If they only appended, what it had before the third is kept, and what they appended is in
+//     the file, unless the task's change takes it away.
 //   - Records of what the task makes new survive the program's death at once, a power cut after
 //     [SyncDelay], which costs the listing of the newest files, no undo of an earlier change.
 //   - A record is written before its operation; the disk says whether that happened.

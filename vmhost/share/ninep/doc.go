@@ -52,7 +52,14 @@
 //
 // In use is what something in the guest has open or mapped, or works in or below. The person's
 // changes do not show in pages that are mapped; what a program writes there is on the host
-// after msync or munmap. O_APPEND writes at the end that the guest last heard of.
+// after msync or munmap.
+//
+// Each write through a fid that was opened with O_APPEND goes to the end that the host finds
+// (share.File.Append), whatever offset the guest's kernel gives it: one request stays whole, a longer write
+// may have what others append between two requests. A later fcntl(2) is not told, and neither is which
+// fid Linux takes for what a program wrote into a mapping: what is mapped for writing while
+// somebody has it open for appending may be appended.
+//
 // TestNothingIsCached holds the version; TestClient (vmhost/vm/suites), from a real guest,
 // that either side has what the other one wrote.
 package ninep

@@ -55,7 +55,9 @@
 // one may be 20 ms late.
 //
 // Files are read past the guest's page cache (FOPEN_DIRECT_IO) and may be mapped
-// (CAP_DIRECT_IO_ALLOW_MMAP, Linux 6.6). Hard links of a file are nodes of their own with
+// (CAP_DIRECT_IO_ALLOW_MMAP, Linux 6.6). A write with O_APPEND, which Linux says with each request, goes to
+// the end that the host finds (share.File.Append): one request, of up to 1 MiB, stays whole; between
+// those of a longer write may be what others append. RWF_APPEND of pwritev2(2) is not told. Hard links of a file are nodes of their own with
 // one inode number: one node would need a path that stays right while the person renames
 // and removes names. Missing calls answer ENOSYS, so that they are asked for once.
 package virtiofs

@@ -7,8 +7,8 @@ import (
 
 // Append writes buffers one after the other to the end of a file, where the system finds it: no
 // Append of another handle, and no program that appends, writes to the same place. It returns
-// how much it wrote, and how long the file was after that: longer than that makes it where somebody
-// else has appended, too. A write that the system cuts, as when a disk gets full, may have what
+// the number of bytes, and the length of the file right after the write, in which is what others have
+// appended by then. A write that the system cuts, as when a disk gets full, may have what
 // others append in between. On macOS the handle appends from then on, whatever offset it is given.
 func Append(f *os.File, bufs [][]byte) (n int, size int64, err error) {
 	if n, err = appendTo(f, bufs); err != nil {

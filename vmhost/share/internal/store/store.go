@@ -89,7 +89,7 @@ type Content interface {
 	WriteAt(p []byte, off int64) (int, error)
 	WritevAt(bufs [][]byte, off int64) (int, error)
 	// Append writes buffers to the end that the file has by then, as a handle of O_APPEND does:
-	// whoever else appends to the file, from here or as another program, is before or after it.
+	// what another handle or another program appends at the same time comes before or after it.
 	Append(bufs [][]byte) (int, error)
 	Truncate(size int64) error
 	Allocate(mode uint32, off, size int64) error

@@ -125,7 +125,7 @@ func (f *keeper) copyContent(o *ledger.Object, src *os.File, info at.Info, gen u
 }
 
 // begins reports whether a file, which somebody is writing to, has the content of a sum in its first size
-// bytes: then they did no more than append to it.
+// bytes: that person only appended to it.
 func begins(src *os.File, size int64, sum string) (bool, error) {
 	h := sha256.New()
 	n, err := io.Copy(h, io.NewSectionReader(src, 0, size))

@@ -21,8 +21,8 @@ func (x *File) WritevAt(bufs [][]byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// Append writes buffers to the end that the file has by then. Nothing that was there before is lost
-// by it, wherever that end is, so nothing but the length has to be known of it.
+// Append writes buffers to the end that the file has by then. It destroys no byte that was there
+// before, so of a file in parts nothing more is kept.
 func (x *File) Append(bufs [][]byte) (n int, err error) {
 	var size int64
 	err = x.changeContent(atEnd, func() error {
