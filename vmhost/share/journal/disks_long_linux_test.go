@@ -150,6 +150,7 @@ func TestDisks(t *testing.T) {
 				w.check(os.Mkdir(twin.dir, 0o755))
 				seeded(w)
 				seeded(twin)
+				d.Lower()
 				w.start()
 				w.mark()
 				for _, s := range history {
@@ -166,8 +167,11 @@ func TestDisks(t *testing.T) {
 				if d := diff(sansTimes(twin.tree()), sansTimes(w.tree())); d != "" {
 					t.Errorf("not what any program leaves:\n%s", d)
 				}
+				d.Forget()
 				replug := func() {
-					if again {
+					if !again {
+						d.Forget()
+					} else {
 						w.stop()
 						d.Unplug()
 						d.Plug("")
@@ -289,6 +293,7 @@ func TestFullDisks(t *testing.T) {
 		}
 		w := onDisk(t, d, "folder")
 		seeded(w)
+		d.Lower()
 		w.start()
 		w.mark()
 		w.check(w.write("over", "task", -1))
@@ -370,6 +375,7 @@ func TestPulledDisks(t *testing.T) {
 	realfs.Each(t, func(t *testing.T, d *realfs.Disk) {
 		w := onDisk(t, d, "folder")
 		seeded(w)
+		d.Lower()
 		w.start()
 		w.mark()
 		work := func() error {
@@ -437,6 +443,7 @@ func TestPulledBeforeDurable(t *testing.T) {
 			realfs.Each(t, func(t *testing.T, d *realfs.Disk) {
 				w := onDisk(t, d, "folder")
 				seeded(w)
+				d.Lower()
 				w.start()
 				w.mark()
 				w.check(errors.Join(w.write("over", "task", -1), w.write("big", "TASK", 3<<20), w.remove("gone"), w.rename("moved", "photos/moved"), w.create("new", "task")))

@@ -50,19 +50,21 @@ func TestSame(t *testing.T) {
 		was, now ID
 		same     string // the systems on which it is
 	}{
-		"itself":                          {ID{1, 2, fine}, ID{1, 2, fine}, everywhere},
-		"mounted again":                   {ID{1, 2, fine}, ID{9, 2, fine}, "linux darwin"},
-		"another, of the same moment":     {ID{1, 2, fine}, ID{1, 3, fine}, ""},
-		"its number was given again":      {ID{1, 2, fine}, ID{1, 2, fine + 1}, "darwin windows"},
-		"FAT, mounted again":              {ID{1, 2, coarse}, ID{9, 3, coarse}, "linux darwin"},
-		"FAT, another":                    {ID{1, 2, coarse}, ID{1, 2, coarse + 1e7}, ""},
-		"FAT, on another stick":           {ID{1, 2, coarse}, ID{9, 2, coarse + 1e7}, ""},
-		"HFS+, with an earlier time":      {ID{1, 2, seconds}, ID{1, 2, seconds - 1e9}, "darwin windows"},
-		"no births":                       {ID{1, 2, 0}, ID{1, 2, 0}, everywhere},
-		"no births, on another volume":    {ID{1, 2, 0}, ID{9, 2, 0}, "linux darwin"},
-		"no births, another":              {ID{1, 2, 0}, ID{1, 3, 0}, ""},
-		"the birth was not known then":    {ID{1, 2, 0}, ID{1, 2, fine}, everywhere},
-		"a mount point, without its disk": {ID{1, 2, 0}, ID{9, 3, fine}, ""},
+		"itself":                            {ID{Dev: 1, Ino: 2, Born: fine}, ID{Dev: 1, Ino: 2, Born: fine}, everywhere},
+		"mounted again":                     {ID{Dev: 1, Ino: 2, Born: fine}, ID{Dev: 9, Ino: 2, Born: fine}, "linux darwin"},
+		"another, of the same moment":       {ID{Dev: 1, Ino: 2, Born: fine}, ID{Dev: 1, Ino: 3, Born: fine}, ""},
+		"its number was given again":        {ID{Dev: 1, Ino: 2, Born: fine}, ID{Dev: 1, Ino: 2, Born: fine + 1}, "darwin windows"},
+		"FAT, mounted again":                {ID{Dev: 1, Ino: 2, Born: coarse}, ID{Dev: 9, Ino: 3, Born: coarse}, "linux darwin"},
+		"FAT, another":                      {ID{Dev: 1, Ino: 2, Born: coarse}, ID{Dev: 1, Ino: 2, Born: coarse + 1e7}, ""},
+		"FAT, on another stick":             {ID{Dev: 1, Ino: 2, Born: coarse}, ID{Dev: 9, Ino: 2, Born: coarse + 1e7}, ""},
+		"HFS+, with an earlier time":        {ID{Dev: 1, Ino: 2, Born: seconds}, ID{Dev: 1, Ino: 2, Born: seconds - 1e9}, "darwin windows"},
+		"no births":                         {ID{Dev: 1, Ino: 2, Born: 0}, ID{Dev: 1, Ino: 2, Born: 0}, everywhere},
+		"no births, on another volume":      {ID{Dev: 1, Ino: 2, Born: 0}, ID{Dev: 9, Ino: 2, Born: 0}, "linux darwin"},
+		"no births, another":                {ID{Dev: 1, Ino: 2, Born: 0}, ID{Dev: 1, Ino: 3, Born: 0}, ""},
+		"the birth was not known then":      {ID{Dev: 1, Ino: 2, Born: 0}, ID{Dev: 1, Ino: 2, Born: fine}, everywhere},
+		"a mount point, without its disk":   {ID{Dev: 1, Ino: 2, Born: 0}, ID{Dev: 9, Ino: 3, Born: fine}, ""},
+		"a copy of overlayfs, loaded again": {ID{Dev: 1, Ino: 2, Born: fine, Layered: true}, ID{Dev: 1, Ino: 3, Born: fine, Layered: true}, everywhere},
+		"overlayfs, its number given again": {ID{Dev: 1, Ino: 2, Born: fine, Layered: true}, ID{Dev: 1, Ino: 2, Born: fine + 1, Layered: true}, "darwin windows"},
 	} {
 		for system := range strings.FieldsSeq(everywhere) {
 			if got := c.was.sameOn(system, c.now); got != strings.Contains(c.same, system) {
@@ -74,7 +76,7 @@ func TestSame(t *testing.T) {
 			t.Errorf("%s: another for sure: %v", name, got)
 		}
 	}
-	if (ID{}).Other(ID{1, 2, fine}) {
+	if (ID{}).Other(ID{Dev: 1, Ino: 2, Born: fine}) {
 		t.Error("something is known of nothing")
 	}
 }

@@ -51,24 +51,35 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// ID says which inode something is. Born keeps a number that was given out
-// again after a removal apart from the one before; it is 0 where the file
-// system does not know it. An ID holds for as long as the file system stays
-// mounted; Dev may differ after that.
+// ID says which inode something is, as well as its file system can. What each promises:
+//
+//   - ext4, XFS, Btrfs, F2FS, tmpfs, APFS, HFS+, NTFS: a number that stays, and the time of its
+//     birth. Linux gives a number out again after a removal; the birth keeps the two apart.
+//   - FAT, exFAT: Linux makes up the numbers at each mount. Births stay, in steps of 10 ms.
+//   - FUSE, NFS, and SMB where the server says no births: a number, which may be made up at
+//     each mount. Born is 0.
+//   - overlayfs: what is in the lower layer gets another birth, and perhaps another number and
+//     device, when it is copied to the upper one before its first change; names of one file become
+//     files of their own then (without an index). So [Dir.CopyUp] comes before an ID that
+//     is to be known later. After it the birth stays. The number may be another one whenever
+//     nobody has it open: of directories, where the layers are on two file systems, and
+//     of files, where the lower one gives out no file handles, as several images of squashfs together.
+//   - Volumes that a program serves on Windows (WinFsp): another volume with each mount.
+//
+// Dev holds for as long as the file system stays mounted.
 type ID struct {
-	Dev  uint64 `json:"d"`
-	Ino  uint64 `json:"i"`
-	Born int64  `json:"b,omitempty"` // ns since 1970
+	Dev     uint64 `json:"d"`
+	Ino     uint64 `json:"i"`
+	Born    int64  `json:"b,omitempty"` // ns since 1970; 0 where the file system does not know it
+	Layered bool   `json:"l,omitempty"` // on overlayfs, and known by Born alone
 }
 
 // Same reports whether now is what id was, when its file system may have been mounted
-// again since. The number decides, but on FAT and exFAT: Linux makes up numbers at each
-// mount, and everywhere two sticks may have the same ones. Births are counted there in steps of
-// 10 ms, and decide where they are known. Windows does not say them, but which volume it is:
-// what a program serves there (WinFsp) may be another one with each mount, and is then refused
-// by undo, as a stick that is not the same.
+// again since. The number decides, but for what is Layered, and on FAT and exFAT: Linux makes up
+// numbers at each mount, and everywhere two sticks may have the same ones. There births decide
+// where they are known. Windows does not say them, but which volume it is.
 //
-// The top of such a disk is known badly, which is why whole disks are not shared where a
+// The top of a disk with FAT is known badly, which is why whole disks are not shared where a
 // desktop mounts them: the top of any FAT disk is the same, having no birth; that of exFAT
 // is born anew with each mount, and refused.
 func (id ID) Same(now ID) bool { return id.sameOn(runtime.GOOS, now) }
@@ -86,7 +97,7 @@ func (id ID) sameOn(system string, now ID) bool {
 	if born && id.Born != now.Born {
 		return false
 	}
-	return born && id.Born%step == 0 || id.Ino == now.Ino
+	return born && (id.Born%step == 0 || id.Layered) || id.Ino == now.Ino
 }
 
 // Other reports whether now is certainly something else than id was; of a zero id nobody knows.

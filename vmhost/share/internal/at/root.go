@@ -50,7 +50,7 @@ func newRoot(path string, r *os.Root) (root *Root, err error) {
 		r.Close()
 		return nil, err
 	}
-	noteServer(root.top)
+	noteDisk(root.top)
 	return root, nil
 }
 

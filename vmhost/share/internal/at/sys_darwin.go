@@ -62,8 +62,11 @@ func renameExcl(fd int, name string, to int, newName string) error {
 // onFUSE is of Linux.
 func onFUSE(int) bool { return false }
 
-// noteServer is of Linux.
-func noteServer(*Dir) {}
+// noteDisk is of Linux.
+func noteDisk(*Dir) {}
+
+// CopyUp is of Linux.
+func (*Dir) CopyUp(string, func(ID) bool) {}
 
 func serverHas(*os.File) bool { return false }
 

@@ -70,6 +70,7 @@ func statAt(fd int, name string) (Info, error) {
 	info.away(info.Kind == File && online.Dir(fd, info.Size, info.Blocks))
 	if st.Mask&unix.STATX_BTIME != 0 {
 		info.Born = statxTime(st.Btime).UnixNano()
+		info.Layered = overlaid.Load() && onOverlay(fd)
 	}
 	return info, nil
 }
@@ -84,9 +85,17 @@ func overSMB(dev uint64) bool {
 	return is
 }
 
-// noteServer notes whether a Root is on an SMB server. It may be anything else than what was
-// mounted with its device number before.
-func noteServer(top *Dir) {
+// overlaid says that a Root has been on an overlayfs. Its files have devices that do not tell it.
+var overlaid atomic.Bool
+
+func onOverlay(fd int) bool {
+	var fs unix.Statfs_t
+	return unix.Fstatfs(fd, &fs) == nil && fs.Type == unix.OVERLAYFS_SUPER_MAGIC
+}
+
+// noteDisk notes whether a Root is on an SMB server, which may be anything else than what was
+// mounted with its device number before, or on an overlayfs.
+func noteDisk(top *Dir) {
 	var fs unix.Statfs_t
 	var st unix.Stat_t
 	if unix.Fstatfs(top.fd(), &fs) != nil || unix.Fstat(top.fd(), &st) != nil {
@@ -96,6 +105,34 @@ func noteServer(top *Dir) {
 		smb.Store(dev, true)
 	} else {
 		smb.Delete(dev)
+	}
+	if fs.Type == unix.OVERLAYFS_SUPER_MAGIC {
+		overlaid.Store(true)
+	}
+}
+
+// CopyUp has an overlayfs copy what is at name to its upper layer, "." being the directory itself,
+// as it does before any change, unless it is known; elsewhere it does nothing. Its [ID] stays what
+// it is after that.
+// What cannot be copied (the disk is full or read-only, or this user may neither set its times nor
+// write to it) keeps the ID that it has, until a change of its names copies it.
+func (d *Dir) CopyUp(name string, known func(ID) bool) {
+	if !overlaid.Load() || !onOverlay(d.fd()) {
+		return
+	}
+	info, err := statAt(d.fd(), name)
+	if err != nil || known(info.ID) {
+		return // the time of its inode would be another one
+	}
+	if info.Kind == File { // its content, too: where only attributes are copied, that would come later and change its time
+		if fd, err := openAt(d.fd(), name, unix.O_WRONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0); err == nil {
+			unix.Close(fd)
+			return
+		}
+	}
+	if atime, err := unix.TimeToTimespec(info.ATime); err == nil {
+		ts := []unix.Timespec{atime, {Nsec: unix.UTIME_OMIT}} // the one time that says nothing of a change
+		_ = again(func() error { return unix.UtimesNanoAt(d.fd(), name, ts, unix.AT_SYMLINK_NOFOLLOW) })
 	}
 }
 

@@ -250,7 +250,10 @@ const SyncsAll = false
 
 func syncAll(*Root) error { return ErrUnsupported }
 
-func noteServer(*Dir) {}
+func noteDisk(*Dir) {}
+
+// CopyUp is of Linux.
+func (*Dir) CopyUp(string, func(ID) bool) {}
 
 // Settle does nothing here.
 func Settle(*os.File) error { return nil }

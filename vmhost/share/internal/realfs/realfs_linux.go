@@ -33,6 +33,8 @@ type kind struct {
 	loop bool     // FUSE on a block device
 	fuse []string // mounts it where the kernel does not: a command that stays, or goes to the background
 	over *network // the way to it where it is a server's, in User Mode Linux
+
+	layers *layers // IMAGE has the lower one
 }
 
 var kinds = []kind{
@@ -45,6 +47,13 @@ var kinds = []kind{
 	{name: "ntfs", mb: 64, fs: "ntfs3", make: "mkntfs -q -F -f IMAGE", fuse: []string{"ntfs-3g", "-o", "no_detach", "IMAGE", "DIR"}},
 	{name: "ntfs of Windows", mb: 64, make: "mkntfs -q -F -f IMAGE", fuse: []string{"ntfs-3g", "-o", "no_detach,windows_names", "IMAGE", "DIR"}},
 	{name: "sshfs", fuse: []string{"sshfs", "-f", "-o", "passive", "x:IMAGE", "DIR"}},
+	{name: "overlay", mb: 160, fs: "overlay", make: "mkfs.ext4 -q -F -b 4096 IMAGE", layers: &layers{}},
+	{name: "overlay of two", mb: 96, fs: "overlay", make: "mkfs.ext4 -q -F -b 4096 IMAGE", layers: &layers{options: "xino=off", apart: true}},
+	{name: "overlay of two, numbered", mb: 96, fs: "overlay", make: "mkfs.ext4 -q -F -b 4096 IMAGE", layers: &layers{options: "xino=on", apart: true}},
+	{name: "overlay with an index", mb: 160, fs: "overlay", make: "mkfs.ext4 -q -F -b 4096 IMAGE", layers: &layers{options: "index=on"}},
+	{name: "overlay of attributes", mb: 160, fs: "overlay", make: "mkfs.ext4 -q -F -b 4096 IMAGE", layers: &layers{options: "metacopy=on,redirect_dir=on"}},
+	{name: "overlay of an overlay", mb: 96, fs: "overlay", make: "mkfs.ext4 -q -F -b 4096 IMAGE", layers: &layers{options: "xino=off", apart: true, twice: true}},
+	{name: "overlay of a user", mb: 160, fs: "overlay", make: "mkfs.ext4 -q -F -b 4096 IMAGE", layers: &layers{options: "userxattr"}},
 	{name: "smb", mb: 96, make: "mkfs.ext4 -q -F -b 4096 IMAGE", over: smb},
 	{name: "nfs", mb: 96, make: "mkfs.ext4 -q -F -b 4096 IMAGE", over: nfs},
 }
@@ -102,7 +111,7 @@ func New(t testing.TB, name string, mb int) *Disk {
 	d.Dir, d.image = filepath.Join(base, "d"), filepath.Join(base, "image")
 	t.Cleanup(func() {
 		d.Unplug()
-		for _, rest := range []string{d.image, d.Dir, base} {
+		for _, rest := range []string{d.image, d.beside("image of upper"), d.Dir, base} {
 			if rest == d.image && d.k.make == "" {
 				os.RemoveAll(rest)
 			} else if err := os.Remove(rest); err != nil && !os.IsNotExist(err) {
@@ -121,13 +130,18 @@ func New(t testing.TB, name string, mb int) *Disk {
 		if mb == 0 {
 			mb = d.k.mb
 		}
-		if err := errors.Join(os.WriteFile(d.image, nil, 0o600), os.Truncate(d.image, int64(mb)<<20)); err != nil {
-			t.Fatal(err)
-		}
-		d.Must(d.command(strings.Fields(d.k.make), d.image)...)
+		d.format(d.image, mb)
 	}
 	d.Plug("")
 	return d
+}
+
+func (d *Disk) format(image string, mb int) {
+	d.t.Helper()
+	if err := errors.Join(os.WriteFile(image, nil, 0o600), os.Truncate(image, int64(mb)<<20)); err != nil {
+		d.t.Fatal(err)
+	}
+	d.Must(d.command(strings.Fields(d.k.make), image)...)
 }
 
 func (d *Disk) command(argv []string, image string) []string {
@@ -167,6 +181,10 @@ func (d *Disk) Plug(opts string) {
 		return
 	}
 	known, _ := os.ReadFile("/proc/filesystems")
+	if d.k.layers != nil && slices.Contains(strings.Fields(string(known)), d.k.fs) {
+		d.stack(opts)
+		return
+	}
 	if d.k.fs != "" && slices.Contains(strings.Fields(string(known)), d.k.fs) {
 		opts = strings.Trim("loop,"+opts, ",")
 		if err := d.run("mount", "-t", d.k.fs, "-o", opts, d.image, d.Dir); err != nil && d.Name == "casefold" {
@@ -259,6 +277,10 @@ func (d *Disk) Unplug() {
 	if err := unix.Unmount(d.Dir, unix.MNT_DETACH); err != nil && d.mounted() {
 		d.t.Error(err)
 	}
+	if d.k.layers != nil {
+		d.unstack()
+		return
+	}
 	if d.k.over != nil {
 		d.disconnect()
 		return
@@ -306,7 +328,11 @@ func (d *Disk) Pull() {
 		}
 		return
 	}
-	f, err := os.Open(d.Dir)
+	dir := d.Dir
+	if d.k.layers != nil {
+		dir = d.upperDisk()
+	}
+	f, err := os.Open(dir)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -74,7 +74,12 @@ func (j *Recorder) Folder(id string, root *at.Root) (*Folder, error) {
 	if id == "" {
 		return nil, errors.New("journal: a folder needs an id")
 	}
-	info, err := root.Lstat(".")
+	top, err := root.Dir(".")
+	if err != nil {
+		return nil, err
+	}
+	top.CopyUp(".", j.knows)
+	info, err := top.Info()
 	if err != nil {
 		return nil, err
 	}
@@ -155,6 +160,7 @@ func (f *Changer) Enter() func() {
 // Directory returns the object of the directory that p is in, writing down it
 // and its parents when the task comes here for the first time.
 func (f *Changer) Directory(p Place) (*ledger.Object, error) {
+	p.Dir.CopyUp(".", f.J.knows)
 	info, err := p.Dir.Info()
 	if err != nil {
 		return nil, err
@@ -178,6 +184,9 @@ func (f *Changer) chain(p Place, want at.ID) (*ledger.Object, error) {
 		return nil, err
 	}
 	defer func() { cur.Close() }()
+	if err := f.meetRoot(cur); err != nil {
+		return nil, err
+	}
 	if p.Path != "." {
 		for name := range strings.SplitSeq(p.Path, "/") {
 			own := cur.OwnName(name) // however the guest spells it
@@ -198,7 +207,29 @@ func (f *Changer) chain(p Place, want at.ID) (*ledger.Object, error) {
 	return parent, nil
 }
 
+// meetRoot notes what the top of the folder is now. Whatever that says, it is the same: it is open.
+func (f *Changer) meetRoot(top *at.Dir) error {
+	info, err := top.Info()
+	if err != nil {
+		return err
+	}
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
+	if info.ID != f.Table.Root.Ident {
+		_, err = f.J.Put(ledger.InodeRecord{Object: f.Table.Root.ID, Inode: &info.ID})
+	}
+	return err
+}
+
+// knows reports whether id is that of something that was written down.
+func (j *Recorder) knows(id at.ID) bool {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	return j.Tables.Inodes[id] != nil
+}
+
 func (f *Changer) meetDir(parent *ledger.Object, name string, d *at.Dir) (*ledger.Object, error) {
+	d.CopyUp(".", f.J.knows)
 	f.J.Mu.Lock()
 	defer f.J.Mu.Unlock()
 	info, err := d.Info()

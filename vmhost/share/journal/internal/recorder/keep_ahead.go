@@ -118,6 +118,7 @@ func (f *Changer) keepAhead(dir *ledger.Object, d *at.Dir) {
 // keepOne keeps one file ahead, nil when it is none for that.
 func (f *Changer) keepOne(dir *ledger.Object, d *at.Dir, name string) (*ledger.Object, int64) {
 	j := f.J
+	d.CopyUp(name, j.knows)
 	info, err := d.Lstat(name)
 	if err != nil || info.Kind != at.File || info.Size > ledger.MaxInline || info.Size > j.PartsFrom || info.NLink != 1 || info.Online ||
 		info.Coarse() { // what a person does to it meanwhile would not be seen

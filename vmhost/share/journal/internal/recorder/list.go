@@ -22,7 +22,10 @@ func ListIn(ctx context.Context, j *Recorder, r *Roots, stopped bool) ([]*ledger
 		start = j.Stop()
 	}
 	look := &survey{Recorder: j, r: r, stopped: stopped}
-	err := look.decide()
+	err := look.renumber()
+	if err == nil {
+		err = look.decide()
+	}
 	start()
 	if err != nil {
 		return nil, nil, err

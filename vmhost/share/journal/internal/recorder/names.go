@@ -227,6 +227,7 @@ func (f *Changer) Made(dir *ledger.Object, e *ledger.Entry, info at.Info, target
 
 // look returns the object at p and what it is at this moment.
 func (f *Changer) look(dir *ledger.Object, p Place) (*ledger.Object, at.Info, error) {
+	p.Dir.CopyUp(p.Name, f.J.knows)
 	f.J.Mu.Lock()
 	defer f.J.Mu.Unlock()
 	info, err := p.Lstat()

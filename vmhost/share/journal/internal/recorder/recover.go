@@ -105,6 +105,35 @@ func (j *Recorder) Settled(ctx context.Context) error {
 	return err
 }
 
+// renumber writes down the numbers that overlayfs has given anew to what nobody had open: where the
+// task left it, or where it was before, should an undo have been interrupted after it moved it.
+func (s *survey) renumber() error {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	var recs []ledger.Record
+	look := func(o *ledger.Object, dir *ledger.Object, name string) {
+		root := s.r.Open[o.Folder]
+		if !o.Ident.Layered || root == nil {
+			return
+		}
+		info, err := root.Lstat(s.Tables.PathOf(dir, name))
+		if err == nil && info.Kind == o.Kind && s.Tables.Inodes[info.ID] == nil && o.Ident.Same(info.ID) {
+			recs = append(recs, ledger.InodeRecord{Object: o.ID, Inode: &info.ID})
+		}
+	}
+	for _, o := range s.Tables.Objects {
+		if dir, name, ok := s.Tables.Spot(o); ok {
+			look(o, dir, name)
+		}
+	}
+	for _, e := range s.Tables.Entries {
+		for _, o := range e.Bases {
+			look(o, e.Dir, e.Name)
+		}
+	}
+	return s.PutAll(recs)
+}
+
 // refresh looks at every object that the task changed and nobody has looked at
 // since, and writes down how the task left it. Those that are open at this
 // moment are in the result instead. Unless tasks are stopped, what is not found
