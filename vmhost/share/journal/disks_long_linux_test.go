@@ -267,21 +267,7 @@ func inode(name string) uint64 {
 	return st.Ino
 }
 
-// onDisk is a folder on a disk with its journal elsewhere.
-func onDisk(t *testing.T, d *realfs.Disk, name string) *world {
-	w := &world{t: t, dir: filepath.Join(d.Dir, name), jdir: filepath.Join(t.TempDir(), "journal"), oldtime: time.Date(2020, 5, 6, 7, 8, 10, 0, time.UTC)}
-	w.check(os.Mkdir(w.dir, 0o755))
-	return w
-}
-
 func sansTimes(tree string) string { return timesOfAll.ReplaceAllString(tree, " $1") }
-
-// sansLinkTimes leaves out the times of links too: on FUSE they cannot be set.
-func sansLinkTimes(tree string) string {
-	return timesOfLinks.ReplaceAllString(sansDirTimes(tree), " $1")
-}
-
-var timesOfLinks = regexp.MustCompile(` (symlink \d+) \S+`)
 
 var timesOfAll = regexp.MustCompile(` ((?:dir|file|symlink) \d+) \S+`)
 
