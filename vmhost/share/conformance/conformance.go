@@ -112,6 +112,7 @@ func RunShared(t *testing.T, sharing Sharing, start func(t *testing.T, set *shar
 type place struct {
 	dir   string
 	lacks map[string]string // what its file system cannot do, by the name in the table: why not
+	lower func()            // makes what is in the folders the lower layer of an overlayfs; nil elsewhere
 }
 
 func (p *place) run(t *testing.T, start func(t *testing.T, set *share.Set) Guest) {
@@ -179,6 +180,9 @@ func (p *place) host(t *testing.T, sharing Sharing, start func(t *testing.T, set
 	}
 	for _, f := range []string{"rw/file", "rw/dir/file", "ro/file", "ro/dir/file"} {
 		h.check(os.WriteFile(h.path(f), []byte("secret of "+f[3:]), 0o644))
+	}
+	if p.lower != nil {
+		p.lower()
 	}
 	var err error
 	h.j, err = journal.Open(filepath.Join(t.TempDir(), "journal"), journal.Options{})

@@ -14,7 +14,7 @@ import (
 // state of a task, which is not among these.
 func Disks(t *testing.T, start func(t *testing.T, set *share.Set) Guest) {
 	realfs.Each(t, func(t *testing.T, d *realfs.Disk) {
-		(&place{dir: d.Dir, lacks: lacks[d.Name]}).run(t, start)
+		(&place{dir: d.Dir, lacks: lacks[d.Name], lower: d.Lower}).run(t, start)
 	})
 }
 
