@@ -113,6 +113,7 @@ type place struct {
 	dir   string
 	lacks map[string]string // what its file system cannot do, by the name in the table: why not
 	lower func()            // makes what is in the folders the lower layer of an overlayfs; nil elsewhere
+	hosts int               // at work
 }
 
 func (p *place) run(t *testing.T, start func(t *testing.T, set *share.Set) Guest) {
@@ -181,9 +182,11 @@ func (p *place) host(t *testing.T, sharing Sharing, start func(t *testing.T, set
 	for _, f := range []string{"rw/file", "rw/dir/file", "ro/file", "ro/dir/file"} {
 		h.check(os.WriteFile(h.path(f), []byte("secret of "+f[3:]), 0o644))
 	}
-	if p.lower != nil {
+	if p.lower != nil && p.hosts == 0 {
 		p.lower()
 	}
+	p.hosts++
+	t.Cleanup(func() { p.hosts-- })
 	var err error
 	h.j, err = journal.Open(filepath.Join(t.TempDir(), "journal"), journal.Options{})
 	h.check(err)

@@ -30,6 +30,12 @@ var lacks = map[string]map[string]string{
 		"symlink":                            "its client shows no links that lead out of the mount",
 		"links that lead out":                "its client shows no links that lead out of the mount",
 	}),
+	"overlay":                  lowerStays,
+	"overlay of two":           lowerStays,
+	"overlay of two, numbered": lowerStays,
+	"overlay with an index":    lowerStays,
+	"overlay of an overlay":    join(lowerStays, linksApart),
+	"overlay of a user":        lowerStays,
 	"smb": join(noModes, noSymlinks, windowsNames, set{
 		"write while renamed and open":           "a server renames no directory in which a file is open",
 		"write to what was replaced and is open": "a server replaces no file that is open",
@@ -58,6 +64,7 @@ var (
 		"hard link":                              "a file has a number for each of its names",
 		"guards: what the task makes is its own": "a file has a number for each of its names",
 	}
+	lowerStays = set{"write while renamed and open": "it renames no directory of the lower layer: that is EXDEV, as between two disks"}
 	noSymlinks = set{
 		"symlink":             "it has no symbolic links",
 		"links that lead out": "it has no symbolic links",

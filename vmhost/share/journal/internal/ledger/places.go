@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func order(a, b bool) int {
 // folder itself, and false when it is in no place that can be reached.
 func (t *Ledger) DirPath(o *Object) (string, bool) {
 	var parts []string
-	for range MaxPathLen {
+	for range maxDepth {
 		if o.Parent == nil {
 			if len(parts) == 0 {
 				return ".", true
@@ -63,17 +64,19 @@ func (t *Ledger) DirPath(o *Object) (string, bool) {
 
 // basePath returns the path that a name in dir had before the task.
 func (t *Ledger) basePath(dir *Object, name string) string {
-	for range MaxPathLen {
+	parts := []string{name}
+	for range maxDepth {
 		if dir.Parent == nil {
-			return name
+			break
 		}
 		in, up := dir.name, dir.Parent
 		if list := dir.based(); len(list) > 0 {
 			in, up = list[0].Name, list[0].Dir // what the task made under another name, and a person used
 		}
-		name, dir = path.Join(in, name), up
+		parts, dir = append(parts, in), up
 	}
-	return name
+	slices.Reverse(parts)
+	return path.Join(parts...)
 }
 
 // Alive reports whether o is in some place, or kept as a reference.
@@ -83,15 +86,32 @@ func (t *Ledger) Alive(o *Object) bool {
 
 // SurePath is dirPath, when no name on the way is in doubt.
 func (t *Ledger) SurePath(o *Object) (string, bool) {
-	for x := o; x.Parent != nil; {
-		switch {
-		case t.Home(x):
-			x = x.Dir
-		case len(x.Spots) > 0 && x.Place().Sure:
-			x = x.Place().Dir
-		default:
+	for x := range t.Above(o) {
+		if !t.Home(x) && !(len(x.Spots) > 0 && x.Place().Sure) {
 			return "", false
 		}
 	}
 	return t.DirPath(o)
+}
+
+// maxDepth is how many directories may be one in the other: a path has no more. Where a person moves
+// directories meanwhile, the records of what the task moved may say that each of two is in the other;
+// who goes from one to the next ends here.
+const maxDepth = MaxPathLen / 2
+
+// Above goes through o and the directories above it, as the task left them, up to the folder or to
+// one that has no place; neither of the two ends is more than a path away.
+func (t *Ledger) Above(o *Object) iter.Seq[*Object] {
+	return func(yield func(*Object) bool) {
+		for range maxDepth {
+			if o == nil || !yield(o) {
+				return
+			}
+			dir, _, ok := t.Spot(o)
+			if !ok {
+				return
+			}
+			o = dir
+		}
+	}
 }

@@ -53,16 +53,9 @@ func (t *Ledger) below(n *Step, dirs map[*Object]bool) bool {
 	case n.Place != nil:
 		dir, _, _ = t.Spot(n.Place)
 	}
-	for range MaxPathLen {
-		if dir == nil || dir.Parent == nil {
-			return false
-		}
-		if dirs[dir] {
+	for d := range t.Above(dir) {
+		if dirs[d] {
 			return true
-		}
-		var ok bool
-		if dir, _, ok = t.Spot(dir); !ok {
-			return false
 		}
 	}
 	return false

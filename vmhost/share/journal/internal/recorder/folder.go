@@ -167,8 +167,13 @@ func (f *Changer) Directory(p Place) (*ledger.Object, error) {
 	}
 	f.J.Mu.Lock()
 	o := f.J.Tables.Inodes[info.ID]
-	f.J.Mu.Unlock()
+	here := false // a person may have moved it, or one that it is in
 	if o != nil && o.Kind == at.Directory && o.Folder == f.Table {
+		rel, ok := f.J.Tables.DirPath(o)
+		here = ok && rel == p.Path
+	}
+	f.J.Mu.Unlock()
+	if here {
 		return o, nil
 	}
 	if len(p.Path) > ledger.MaxPathLen {
@@ -276,8 +281,11 @@ func identify(f *Changer, dir *ledger.Object, name string, info at.Info, target 
 		}
 		return f.introduce(dir, name, e, info, now)
 	}
+	if back := e != nil && e.Cur != o && slices.Contains(e.Bases, o); back && o.Kind == at.Directory {
+		return o, f.movedBack(o, e)
+	}
 	if o.Kind != at.File || !metChanged(f.J, o, now) {
-		if o.Made && (e == nil || e.Cur != o) && len(o.Spots) > 0 && info.NLink == 1 {
+		if o.Made && (e == nil || e.Cur != o) && len(o.Spots) > 0 && (info.NLink == 1 || o.Kind == at.Directory) {
 			readyAgain(o)
 			return f.adopt(o, e, info, now) // a person moved what the task made
 		}
@@ -291,6 +299,17 @@ func identify(f *Changer, dir *ledger.Object, name string, info at.Info, target 
 		return o, nil
 	}
 	return f.adopt(o, e, info, now)
+}
+
+// movedBack writes down that a person moved a directory back to where it was before the task: else it
+// would be in two places, and in itself when the task moves the one there where it had put it.
+func (f *Changer) movedBack(o *ledger.Object, e *ledger.Entry) error {
+	var recs []ledger.Record
+	for _, old := range o.Spots {
+		recs = append(recs, ledger.BindRecord{Entry: old.ID})
+	}
+	_, err := f.J.Put(append(recs, ledger.BindRecord{Entry: e.ID, Object: o.ID})...)
+	return err
 }
 
 // introduce writes down an object that the task meets for the first time.
