@@ -15,8 +15,11 @@ import (
 // has ended, it lets a later undo tell what a person changed from what only
 // looks changed. While the task runs the list is of this moment.
 func (j *Journal) Changes(ctx context.Context) ([]Change, error) {
-	j.rec.UndoMu.Lock()
-	defer j.rec.UndoMu.Unlock()
+	ctx, done, err := j.rec.Alone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	list, _, err := j.rec.List(ctx, false)
 	if err != nil {
 		return nil, err

@@ -24,8 +24,11 @@ const (
 // journal is read from the folder when it is there as it should be, and is
 // ErrChangedSince otherwise. The caller closes it.
 func (j *Journal) Content(ctx context.Context, id string, side Side) (*Content, error) {
-	j.rec.UndoMu.Lock()
-	defer j.rec.UndoMu.Unlock()
+	ctx, done, err := j.rec.Alone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	if err := j.rec.Settled(ctx); err != nil {
 		return nil, err
 	}

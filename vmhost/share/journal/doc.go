@@ -44,7 +44,7 @@
 //
 // # Locks, in the order in which they are taken; each may be taken alone
 //
-//	Recorder.UndoMu       one undo, redo or list at a time
+//	Recorder.Alone        one undo, redo or list at a time
 //	Changer.gate          read by changes; written by what has tasks wait
 //	Changer.names         changes of names in a folder, one at a time
 //	Object.Keep           while content of a file is kept

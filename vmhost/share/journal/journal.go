@@ -31,6 +31,7 @@ var (
 	ErrForeign      = wal.ErrMagic             // the log is damaged from its beginning, or a newer version's
 	ErrFull         = recorder.ErrFull         // writing a change down would pass a limit; to the guest EDQUOT
 	ErrRaced        = recorder.ErrRaced        // the folder was changed from outside in the middle of an operation; to the guest ESTALE
+	ErrBusy         = recorder.ErrBusy         // a disk does not answer, so that the journal cannot be closed
 	ErrSpecial      = recorder.ErrSpecial      // a device, FIFO or socket could not be put back; to the guest EPERM
 	ErrNoContent    = recorder.ErrNoContent    // a change has no content on this side
 	ErrChangedSince = recorder.ErrChangedSince // a person has changed, moved or removed it
@@ -45,7 +46,7 @@ const SyncDelay = recorder.SyncDelay
 // several goroutines at once. One process at a time has a Journal open.
 type Journal struct {
 	rec   *recorder.Recorder
-	tries int // steps that undos tried, for tests; guarded by the recorder's UndoMu
+	tries int // steps that undos tried, for tests; guarded by the recorder's Alone
 	walks int // folders that undos read for names that nobody knows, for tests; guarded likewise
 }
 

@@ -34,8 +34,11 @@ func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
 // RedoIf is Redo of what may be made again: may is asked before anything is done. As in Undo,
 // what was interrupted is finished first.
 func (j *Journal) RedoIf(ctx context.Context, ids []string, may May) (Report, error) {
-	j.rec.UndoMu.Lock()
-	defer j.rec.UndoMu.Unlock()
+	ctx, done, err := j.rec.Alone(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer done()
 	waited, err := j.finishPending(ctx)
 	if err != nil {
 		return waited.report(), err
@@ -44,12 +47,16 @@ func (j *Journal) RedoIf(ctx context.Context, ids []string, may May) (Report, er
 	return with(report, waited), err
 }
 
-// redo is RedoIf while no undo or redo is pending. j.rec.UndoMu is held.
+// redo is RedoIf while no undo or redo is pending; the caller is Alone.
 func (j *Journal) redo(ctx context.Context, ids []string, may May) (Report, error) {
 	if _, _, err := j.rec.List(ctx, false); err != nil {
 		return Report{}, err
 	}
-	defer j.rec.Stop()()
+	start, err := j.rec.Stop(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer start()
 	if _, _, err := j.rec.List(ctx, true); err != nil {
 		return Report{}, err
 	}
@@ -78,7 +85,7 @@ func (j *Journal) redo(ctx context.Context, ids []string, may May) (Report, erro
 }
 
 // redoing is one redo at work: the owner of its steps. Tasks are stopped and
-// Recorder.UndoMu is held.
+// the caller is Alone.
 type redoing struct {
 	j       *recorder.Recorder
 	own     *Journal

@@ -13,8 +13,11 @@ import (
 // resume finishes an undo or a redo in the middle of which the program died. What is left when
 // ctx ends is finished by the next one.
 func (j *Journal) resume(ctx context.Context) (done Resumed, err error) {
-	j.rec.UndoMu.Lock()
-	defer j.rec.UndoMu.Unlock()
+	ctx, end, err := j.rec.Alone(ctx)
+	if err != nil {
+		return done, err
+	}
+	defer end()
 	if !j.pending() {
 		recorder.End(j.rec) // it died between the record and this
 		return done, nil
@@ -29,7 +32,7 @@ func (j *Journal) pending() bool {
 	return j.rec.Tables.Undoing || len(j.rec.Tables.RedoIDs) > 0
 }
 
-// finishPending is resume, for who holds j.rec.UndoMu. The log has one undo at a time: the next
+// finishPending is resume, for who is Alone. The log has one undo at a time: the next
 // one would end what is pending before it was done.
 func (j *Journal) finishPending(ctx context.Context) (done Resumed, err error) {
 	if !j.pending() {
@@ -50,7 +53,11 @@ func (j *Journal) finishPending(ctx context.Context) (done Resumed, err error) {
 	if away != nil {
 		return done, fmt.Errorf("%w: %w", ErrUnfinished, away)
 	}
-	defer j.rec.Stop()()
+	start, err := j.rec.Stop(ctx)
+	if err != nil {
+		return done, err
+	}
+	defer start()
 	ids := slices.Clone(j.rec.Tables.UndoIDs)
 	list, live, err := j.rec.List(ctx, true)
 	if err != nil {

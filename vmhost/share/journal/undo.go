@@ -58,8 +58,11 @@ type Report struct {
 // An undo or a redo that was interrupted is finished first, and is in the report. While that
 // cannot be done, the error is ErrUnfinished.
 func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report, error) {
-	j.rec.UndoMu.Lock()
-	defer j.rec.UndoMu.Unlock()
+	ctx, done, err := j.rec.Alone(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer done()
 	waited, err := j.finishPending(ctx)
 	if err != nil {
 		return waited.report(), err
@@ -68,12 +71,16 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 	return with(report, waited), err
 }
 
-// undo is Undo while no other undo is pending. j.rec.UndoMu is held.
+// undo is Undo while no other undo is pending; the caller is Alone.
 func (j *Journal) undo(ctx context.Context, ids []string, o UndoOptions) (Report, error) {
 	if _, _, err := j.rec.List(ctx, false); err != nil { // hash while tasks may go on
 		return Report{}, err
 	}
-	defer j.rec.Stop()()
+	start, err := j.rec.Stop(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer start()
 	list, live, err := j.rec.List(ctx, true)
 	if err != nil {
 		return Report{}, err
@@ -148,7 +155,7 @@ func (j *Journal) choose(list []*ledger.Step, ids []string) ([]*ledger.Step, []C
 	return slices.DeleteFunc(slices.Clone(list), func(n *ledger.Step) bool { return !chosen[n] }), already, nil
 }
 
-// undo is one undo at work. Tasks are stopped and Recorder.UndoMu is held. It first keeps what it
+// undo is one undo at work. Tasks are stopped and the caller is Alone. It first keeps what it
 // will replace or remove, then makes each file durable beside its place and renames it over. A file
 // that is kept in parts or has several names is written in place, after a record that says so
 // (undo_rewriting.go).

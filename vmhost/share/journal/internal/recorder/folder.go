@@ -83,9 +83,12 @@ func (j *Recorder) Folder(id string, root *at.Root) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.UndoMu.Lock()
-	defer j.UndoMu.Unlock()
-	if err := j.Settled(context.Background()); err != nil {
+	ctx, done, err := j.Alone(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if err := j.Settled(ctx); err != nil {
 		return nil, err
 	}
 	j.Mu.Lock()

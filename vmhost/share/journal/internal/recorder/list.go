@@ -6,7 +6,8 @@ import (
 	"piwork/vmhost/share/journal/internal/ledger"
 )
 
-// List brings the tables up to date and computes the changes; j.UndoMu is held.
+// List brings the tables up to date and computes the changes; the caller
+// is [Recorder.Alone].
 // It also returns the states of files that are open at this moment. stopped
 // says that tasks are stopped already.
 func (j *Recorder) List(ctx context.Context, stopped bool) ([]*ledger.Step, map[*ledger.Object]ledger.State, error) {
@@ -19,7 +20,10 @@ func (j *Recorder) List(ctx context.Context, stopped bool) ([]*ledger.Step, map[
 func ListIn(ctx context.Context, j *Recorder, r *Roots, stopped bool) ([]*ledger.Step, map[*ledger.Object]ledger.State, error) {
 	start := func() {}
 	if !stopped {
-		start = j.Stop()
+		var err error
+		if start, err = j.Stop(ctx); err != nil {
+			return nil, nil, err
+		}
 	}
 	look := &survey{Recorder: j, r: r, stopped: stopped}
 	err := look.renumber()

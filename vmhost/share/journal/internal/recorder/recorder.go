@@ -95,7 +95,7 @@ type Recorder struct {
 	live   map[string]*Folder
 	Closed bool
 
-	UndoMu  sync.Mutex    // one undo, one list at a time
+	alone   chan struct{} // has room for one undo, redo or list: see Alone
 	Round   atomic.Uint64 // counts undos: what was prepared before one must be prepared again
 	active  atomic.Bool   // something was changed since the last tick
 	Undoing atomic.Bool   // an undo is at work
@@ -151,7 +151,7 @@ func Open(dir string, o Options, hook func(step string)) (*Recorder, error) {
 			return nil, fmt.Errorf("journal: %w", err)
 		}
 	}
-	j := &Recorder{dir: dir, opts: o, Log: o.Log, Tables: ledger.New(), live: map[string]*Folder{}, Hook: hook, PartsFrom: 1 << 20, PartSize: 64 << 10, limits: limits{room: budget{limit: o.MaxBytes, ask: o.OnFull}, memory: budget{limit: o.MaxMemory, ask: o.OnMemory}}}
+	j := &Recorder{dir: dir, opts: o, Log: o.Log, Tables: ledger.New(), live: map[string]*Folder{}, alone: make(chan struct{}, 1), Hook: hook, PartsFrom: 1 << 20, PartSize: 64 << 10, limits: limits{room: budget{limit: o.MaxBytes, ask: o.OnFull}, memory: budget{limit: o.MaxMemory, ask: o.OnMemory}}}
 	j.life, j.end = context.WithCancel(context.Background())
 	j.Ticks = wal.NewTicker(SyncDelay, j.tick)
 	var err error
@@ -279,13 +279,56 @@ func (j *Recorder) tick() {
 	}
 }
 
+// Alone begins an undo, a redo or a list: one at a time. The context that it returns ends with ctx,
+// and with Close. done ends it.
+func (j *Recorder) Alone(ctx context.Context) (_ context.Context, done func(), err error) {
+	select {
+	case j.alone <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, context.Cause(ctx)
+	case <-j.life.Done():
+		return nil, nil, ErrClosed
+	}
+	if j.life.Err() != nil {
+		<-j.alone
+		return nil, nil, ErrClosed
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(j.life, func() { cancel(ErrClosed) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+		<-j.alone
+	}, nil
+}
+
+// closeWait is how long Close waits for an undo that it ended.
+var closeWait = 30 * time.Second
+
+// PatienceForTest has Close wait for as long as a test can, until the returned function is called.
+func PatienceForTest(d time.Duration) (back func()) {
+	before := closeWait
+	closeWait = d
+	return func() { closeWait = before }
+}
+
+// ErrBusy is returned by Close when an undo, a redo or a list does not end: the disk of a folder does
+// not answer. The journal stays locked until the process ends.
+var ErrBusy = errors.New("the journal waits for a disk that does not answer")
+
 // Close makes everything durable and lets another process open the journal.
 // Folders must not be used any more; what waits for an answer of
-// Options.OnFull is refused.
+// Options.OnFull is refused, and an undo, a redo or a list at work stops between two files.
 func (j *Recorder) Close() error {
 	j.end()
-	j.UndoMu.Lock()
-	defer j.UndoMu.Unlock()
+	patience := time.NewTimer(closeWait)
+	defer patience.Stop()
+	select {
+	case j.alone <- struct{}{}:
+	case <-patience.C:
+		return fmt.Errorf("journal %s: %w", j.dir, ErrBusy)
+	}
+	defer func() { <-j.alone }()
 	j.Mu.Lock()
 	if j.Closed {
 		j.Mu.Unlock()

@@ -77,26 +77,43 @@ func (r *Roots) Close() {
 }
 
 // Stop keeps tasks from changing anything until the returned function is
-// called.
-func (j *Recorder) Stop() func() {
+// called. It waits for their changes under way, which a silent disk may hold up, until ctx ends.
+func (j *Recorder) Stop(ctx context.Context) (func(), error) {
 	j.Mu.Lock()
 	var live []*Folder
 	for _, f := range j.live {
 		live = append(live, f)
 	}
 	j.Mu.Unlock()
-	for _, f := range live {
-		f.Rec.gate.Lock()
-	}
-	return func() {
-		for _, f := range live {
+	var stopped []*Folder
+	start := func() {
+		for _, f := range stopped {
 			f.Rec.gate.Unlock()
 		}
 	}
+	for _, f := range live {
+		got := make(chan struct{})
+		go func() {
+			f.Rec.gate.Lock()
+			select {
+			case got <- struct{}{}:
+			case <-ctx.Done():
+				f.Rec.gate.Unlock()
+			}
+		}()
+		select {
+		case <-got:
+			stopped = append(stopped, f)
+		case <-ctx.Done():
+			start()
+			return nil, context.Cause(ctx)
+		}
+	}
+	return start, nil
 }
 
 // Settled finishes what a crash left open, before anything new is changed;
-// j.UndoMu is held.
+// the caller is [Recorder.Alone].
 func (j *Recorder) Settled(ctx context.Context) error {
 	if !j.stale {
 		return nil
