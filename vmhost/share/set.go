@@ -182,7 +182,7 @@ func (s *Set) unique(name string) string {
 
 // Remove ends the sharing of a folder, if it is shared: its files are closed,
 // and the guest finds nothing there any more. It returns when nothing of it is
-// in use.
+// in use, or its drive is silent.
 func (s *Set) Remove(id string) {
 	s.mu.Lock()
 	var t *Tree
@@ -200,7 +200,7 @@ func (s *Set) Remove(id string) {
 }
 
 // Close ends the sharing of all folders and of the state. Journals stay open. It is idempotent,
-// and waits for calls under way, as Remove does: see [Tree] and drive.Wait.
+// and waits for calls under way, as Remove does.
 func (s *Set) Close() {
 	s.mu.Lock()
 	list := s.list()
@@ -214,9 +214,11 @@ func (s *Set) Close() {
 	clear(s.trees)
 	s.touch()
 	s.mu.Unlock()
+	var closing sync.WaitGroup
 	for _, t := range list {
-		t.close()
+		closing.Go(t.close)
 	}
+	closing.Wait()
 }
 
 func (s *Set) list() []*Tree {

@@ -206,3 +206,41 @@ func TestSharingOfASilentDrive(t *testing.T) {
 		t.Error("it is shared")
 	}
 }
+
+// A call that a silent drive never answers does not keep a share from closing, nor the journal.
+func TestCloseWithSilentDrive(t *testing.T) {
+	drivetest.Hasten(t)
+	d := drivetest.Mount(t, t.TempDir())
+	dir := filepath.Join(d.Dir, "folder")
+	if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "file"), []byte("x"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	j, set := openJournal(t), share.NewSet(share.Options{})
+	f, err := set.Add(share.Folder{ID: "f", Path: dir}, j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := set.Lookup(f.Name)
+	d.SilentAt(drivetest.Lookup)
+	done := make(chan struct{})
+	go func() { _ = tree.Remove("file"); close(done) }()
+	time.Sleep(50 * time.Millisecond)
+	began := time.Now()
+	set.Close()
+	if err := j.Close(); !errors.Is(err, journal.ErrBusy) {
+		t.Errorf("closed: %v", err)
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	select {
+	case <-done:
+		t.Error("the drive answered")
+	default:
+	}
+	d.Answer()
+	<-done
+	if _, err := os.Stat(filepath.Join(dir, "file")); err != nil {
+		t.Errorf("a call that went on after the end changed something: %v", err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/internal/at"
 )
@@ -49,13 +50,24 @@ func newTree(s *Set, f Folder, store Store) *Tree {
 	return t
 }
 
-// close ends the sharing. It waits for calls under way, which a drive that does not answer
-// may hold up for ever; those that go on later change nothing any more.
+// close ends the sharing. It waits for calls under way until the drive is silent, and no longer than
+// that takes; calls that go on later change nothing any more, and the last closes what is open.
 func (t *Tree) close() {
 	t.end()
 	if s, can := t.store.(interface{ Seal() }); can {
 		s.Seal()
 	}
+	done := make(chan struct{})
+	go func() { defer close(done); t.shut() }()
+	ctx, cancel := context.WithTimeout(context.Background(), drive.Silence()+drive.Farewell())
+	defer cancel()
+	if err := drive.Wait(ctx, done, drive.Silence(), t.folder.Path); err != nil {
+		t.set.log.Warn("share: a folder is in use after the end of its sharing", "path", t.folder.Path, "err", err)
+	}
+}
+
+// shut closes what is open, when no call is under way.
+func (t *Tree) shut() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {

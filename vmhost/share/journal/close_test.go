@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"piwork/vmhost/share/journal/internal/recorder"
+	"piwork/vmhost/share/drive"
 )
 
 // Closing a journal ends an undo between two files; the next start goes on with it.
@@ -73,7 +73,8 @@ func TestCloseEndsUndo(t *testing.T) {
 // An undo that waits for a disk for ever does not keep the journal from closing, with an error, and
 // neither does a change of a task that does.
 func TestCloseHasDeadline(t *testing.T) {
-	defer recorder.PatienceForTest(200 * time.Millisecond)()
+	drive.Hasten(100)
+	defer drive.Hasten(1)
 	for _, who := range []string{"an undo", "a task"} {
 		t.Run(who, func(t *testing.T) {
 			w := newWorld(t, "")

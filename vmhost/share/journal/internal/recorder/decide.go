@@ -42,8 +42,8 @@ func (s *survey) decide() error {
 	slices.SortFunc(open, func(a, b *ledger.Entry) int { return int(a.ID) - int(b.ID) })
 	// What is found first: it may be the way to other names, and what is gone
 	// from one name may be found at another.
-	for found := true; found; {
-		found = false
+	for range len(t.Entries) { // each time one more is known, unless a person moves them about meanwhile
+		found := false
 		for _, e := range open {
 			if e.Sure {
 				continue
@@ -62,6 +62,9 @@ func (s *survey) decide() error {
 				}
 				open, found = append(open, left...), true
 			}
+		}
+		if !found {
+			break
 		}
 	}
 	for _, e := range open {

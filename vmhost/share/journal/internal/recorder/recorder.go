@@ -47,6 +47,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
 	"piwork/vmhost/share/journal/internal/ledger"
@@ -302,18 +303,8 @@ func (j *Recorder) Alone(ctx context.Context) (_ context.Context, done func(), e
 	}, nil
 }
 
-// closeWait is how long Close waits for an undo that it ended.
-var closeWait = 30 * time.Second
-
-// PatienceForTest has Close wait for as long as a test can, until the returned function is called.
-func PatienceForTest(d time.Duration) (back func()) {
-	before := closeWait
-	closeWait = d
-	return func() { closeWait = before }
-}
-
-// ErrBusy is returned by Close when an undo, a redo or a list does not end: the disk of a folder does
-// not answer. The journal stays locked until the process ends.
+// ErrBusy is returned by Close when something does not end: the disk of a folder does not answer. The
+// journal is closed when it does, and locked until then.
 var ErrBusy = errors.New("the journal waits for a disk that does not answer")
 
 // Close makes everything durable and lets another process open the journal.
@@ -321,13 +312,20 @@ var ErrBusy = errors.New("the journal waits for a disk that does not answer")
 // Options.OnFull is refused, and an undo, a redo or a list at work stops between two files.
 func (j *Recorder) Close() error {
 	j.end()
-	patience := time.NewTimer(closeWait)
+	closed := make(chan error, 1)
+	go func() { closed <- j.close() }()
+	patience := time.NewTimer(3 * drive.Farewell())
 	defer patience.Stop()
 	select {
-	case j.alone <- struct{}{}:
+	case err := <-closed:
+		return err
 	case <-patience.C:
 		return fmt.Errorf("journal %s: %w", j.dir, ErrBusy)
 	}
+}
+
+func (j *Recorder) close() error {
+	j.alone <- struct{}{}
 	defer func() { <-j.alone }()
 	j.Mu.Lock()
 	if j.Closed {
