@@ -141,7 +141,12 @@ func (l *tree) load(path string) (err error) {
 	if l.root, err = at.OpenRealRoot(path); err != nil {
 		return err
 	}
-	info, err := l.root.Lstat(".")
+	top, err := l.root.Dir(".")
+	if err != nil {
+		return err
+	}
+	top.CopyUp(".", func(at.ID) bool { return false })
+	info, err := top.Info()
 	if err != nil {
 		return err
 	}
