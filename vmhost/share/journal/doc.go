@@ -37,6 +37,9 @@
 //   - Where times are counted in steps (FAT, exFAT), an edit of the same length within 2 s of the
 //     one before may not be seen: after undo looked at the file, and of one kept in parts.
 //     Over SMB a changed file is synced when it is closed, for its server sets times late.
+//   - On overlayfs a file is copied up before it is recorded ([at.ID]), so that a copy-up looks like no
+//     change by a person. Renaming a directory of the lower layer is EXDEV, as for any program.
+//   - Closing a journal ends an undo, redo or list at work between two files, and takes 30 s at most.
 //   - A folder whose volume gets another number with each mount (WinFsp) is refused after one.
 //   - Damage in the middle of the log takes what stood there, up to the next mark.
 //   - [Options] bound the bytes on disk and in memory. Without room a change waits for

@@ -97,8 +97,8 @@ func (d *Disk) Lower() {
 	d.Plug("")
 }
 
-// Forget has the kernel forget the files of an overlayfs that nothing has open: they may have other
-// numbers when they are opened again. With other disks it does nothing.
+// Forget drops the kernel's cache of inodes. An overlayfs may give other numbers to files that are
+// opened after that. On other disks Forget does nothing.
 func (d *Disk) Forget() {
 	d.t.Helper()
 	if d.k.layers == nil {

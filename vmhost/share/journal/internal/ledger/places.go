@@ -94,13 +94,12 @@ func (t *Ledger) SurePath(o *Object) (string, bool) {
 	return t.DirPath(o)
 }
 
-// maxDepth is how many directories may be one in the other: a path has no more. Where a person moves
-// directories meanwhile, the records of what the task moved may say that each of two is in the other;
-// who goes from one to the next ends here.
+// maxDepth bounds every walk through parent directories; no path has more components. Records can make
+// a circle: the task moves a into b, a person moves it back, and the task moves b into a.
 const maxDepth = MaxPathLen / 2
 
-// Above goes through o and the directories above it, as the task left them, up to the folder or to
-// one that has no place; neither of the two ends is more than a path away.
+// Above yields o and its parent directories as the task left them. It stops at the folder's root, at a
+// directory without a place, and after maxDepth steps.
 func (t *Ledger) Above(o *Object) iter.Seq[*Object] {
 	return func(yield func(*Object) bool) {
 		for range maxDepth {

@@ -303,8 +303,8 @@ func (j *Recorder) Alone(ctx context.Context) (_ context.Context, done func(), e
 	}, nil
 }
 
-// ErrBusy is returned by Close when something does not end: the disk of a folder does not answer. The
-// journal is closed when it does, and locked until then.
+// ErrBusy is returned by Close when the disk of a folder does not answer. The journal is closed as soon
+// as the disk answers, and stays locked until then.
 var ErrBusy = errors.New("the journal waits for a disk that does not answer")
 
 // Close makes everything durable and lets another process open the journal.
