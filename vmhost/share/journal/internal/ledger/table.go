@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -86,6 +87,7 @@ type Writing struct {
 	Left   State     // how one left it, the newest if Looked is When
 	Looked time.Time // when that was; zero: nothing is known
 	When   time.Time // when the newest was over
+	Set    bool      // Left has a time that was set, and not that of a change
 	Round  uint64    // Recorder.Round when one of the files was made ready, plus one
 	Edits  uint64    // how often a person changed it meanwhile: then each is made ready again
 	Exact  *bool     // whether the disk's times tell; nil: nobody asked
@@ -93,7 +95,7 @@ type Writing struct {
 }
 
 // Forget says that the time of the file tells nothing until the next change.
-func (w *Writing) Forget() { w.Looked, w.When = time.Time{}, time.Time{} }
+func (w *Writing) Forget() { w.Looked, w.When, w.Set = time.Time{}, time.Time{}, false }
 
 // Restart says that what the file is now is nobody's work yet.
 func (w *Writing) Restart() {
@@ -233,6 +235,11 @@ func KindNamed(s string) at.Kind {
 		}
 	}
 	return at.Unknown
+}
+
+// Awaited reports whether a name that o had before the task is to mean it again.
+func (o *Object) Awaited() bool {
+	return slices.ContainsFunc(o.origins, func(e *Entry) bool { return e.Cur != o })
 }
 
 // NeedsSum reports whether the content before is kept and to be hashed.

@@ -24,6 +24,7 @@ type File struct {
 
 	writing  *ledger.Writing // that of obj, since that is known
 	nameless bool            // of Tmpfile
+	sought   atomic.Bool     // another name of it was looked for
 }
 
 // OpenFile opens the file at p for changing.
@@ -81,17 +82,20 @@ func (x *File) prepare(o *ledger.Object) error {
 	if x.isReady(round) {
 		return nil
 	}
+	if err := x.findName(o); err != nil {
+		return err
+	}
 	o.Keep.Lock()
 	defer o.Keep.Unlock()
 	if x.isReady(round) {
 		return nil // another first change made it so; parts is never nil for those that go by it
 	}
-	made, err := x.open(o)
+	kept, err := x.open(o)
 	if err != nil {
 		return err
 	}
 	var parts *partial.Image
-	if !made {
+	if !kept {
 		if parts, err = x.folder.keepContent(o, x.f); err != nil {
 			return err
 		}
@@ -102,10 +106,11 @@ func (x *File) prepare(o *ledger.Object) error {
 	return nil
 }
 
-// open writes down that the content is about to change, and what a person did
+// open writes down that the file is about to change, and what a person did
 // to it since the file was opened, or since it was last changed through those that are
-// open. It reports whether the task made the file. The change is under way ([File.begin]).
-func (x *File) open(o *ledger.Object) (bool, error) {
+// open. It reports whether nothing more has to be kept: the task made the file, or nobody can
+// see it any more. The change is under way ([File.begin]).
+func (x *File) open(o *ledger.Object) (kept bool, err error) {
 	j, w := x.folder.J, x.writing
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
@@ -115,8 +120,8 @@ func (x *File) open(o *ledger.Object) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if j.Tables.Objects[o.ID] != o || info.ID != o.Ident {
-		return true, nil // made by the task or replaced by an undo, and without a name by now
+	if x.unseen(o, info) {
+		return true, nil
 	}
 	if now := ledger.StateOf(info); x.edited(o, now) {
 		if err := x.rebase(o, info, now); err != nil {
@@ -162,30 +167,39 @@ func (x *File) changeAttribute(times bool, keep func(o *ledger.Object) error, do
 	return x.folder.ask(func() error { return x.setAttribute(o, times, keep, do) })
 }
 
-func (x *File) setAttribute(o *ledger.Object, times bool, keep func(o *ledger.Object) error, do func() error) error {
+func (x *File) setAttribute(o *ledger.Object, sets bool, keep func(o *ledger.Object) error, do func() error) error {
 	x.folder.gate.RLock()
 	defer x.folder.gate.RUnlock()
 	x.begin()
-	set := false
-	defer func() { x.end(nil, set) }()
-	made, err := x.open(o)
+	did := nothing
+	defer func() { x.end(did, nil) }()
+	if err := x.findName(o); err != nil {
+		return err
+	}
+	kept, err := x.open(o)
 	if err != nil {
 		return err
 	}
 	x.folder.J.Busy()
-	return x.folder.alter(o, made, times, keep, func() error { set = times; return do() })
+	return x.folder.alter(o, kept, sets, keep, func() error {
+		did = attributes
+		if sets {
+			did = times
+		}
+		return do()
+	})
 }
 
 // alter does what changes an inode and not its content, after writing down that it is
 // about to and, with keep, what is lost.
-func (f *Changer) alter(o *ledger.Object, made, times bool, keep func(o *ledger.Object) error, do func() error) error {
+func (f *Changer) alter(o *ledger.Object, kept, times bool, keep func(o *ledger.Object) error, do func() error) error {
 	var err error
 	f.J.Mu.Lock()
-	if o.Touch != ledger.TouchOpen || o.Suspect || times && !o.Times {
+	if f.J.Tables.Alive(o) && (o.Touch != ledger.TouchOpen || o.Suspect || times && !o.Times) {
 		_, err = f.J.Put(ledger.OpenRecord{Object: o.ID, Times: times})
 	}
 	f.J.Mu.Unlock()
-	if err == nil && keep != nil && !made {
+	if err == nil && keep != nil && !kept {
 		o.Keep.Lock()
 		err = keep(o)
 		o.Keep.Unlock()

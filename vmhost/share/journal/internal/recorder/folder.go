@@ -290,7 +290,7 @@ func identify(f *Changer, dir *ledger.Object, name string, info at.Info, target 
 	if o.Kind != at.File || !metChanged(f.J, o, now) {
 		if o.Made && (e == nil || e.Cur != o) && len(o.Spots) > 0 && (info.NLink == 1 || o.Kind == at.Directory) {
 			readyAgain(o)
-			return f.adopt(o, e, info, now) // a person moved what the task made
+			return f.adopt(o, key, info, now) // a person moved what the task made
 		}
 		if e == nil && !o.Made && len(o.Spots) == 0 && !t.Home(o) {
 			// Its other names are gone; this one was not known until now.
@@ -301,7 +301,7 @@ func identify(f *Changer, dir *ledger.Object, name string, info at.Info, target 
 		}
 		return o, nil
 	}
-	return f.adopt(o, e, info, now)
+	return f.adopt(o, key, info, now)
 }
 
 // movedBack writes down that a person moved a directory back to where it was before the task: else it
@@ -332,8 +332,11 @@ func (f *Changer) introduce(dir *ledger.Object, name string, e *ledger.Entry, in
 
 // adopt makes what is on the disk the new "before" of an object: a person
 // changed it after the task did.
-func (f *Changer) adopt(o *ledger.Object, e *ledger.Entry, info at.Info, now ledger.State) (*ledger.Object, error) {
-	recs := []ledger.Record{ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen}}
+func (f *Changer) adopt(o *ledger.Object, key ledger.Name, info at.Info, now ledger.State) (*ledger.Object, error) {
+	recs, e := rebased(o, info, now), f.J.Tables.Names[key]
+	if e == nil && len(o.Spots) == 0 && !f.J.Tables.Home(o) {
+		recs = append(recs, ledger.HomeRecord{Object: o.ID, Dir: key.Dir, Name: []byte(key.Name)})
+	}
 	if e != nil {
 		recs = append(recs, ledger.AdoptRecord{Entry: e.ID, Object: o.ID})
 	}

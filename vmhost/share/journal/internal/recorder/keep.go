@@ -202,7 +202,7 @@ func ReadFile(f *os.File, size int64) ([]byte, error) {
 // keepName makes o, a file that the task did not make, outlive the loss of the
 // name p: by a second name for its inode in the journal, or by a copy. That of a file that is
 // only online is always a copy, which downloads it.
-func (f *keeper) keepName(o *ledger.Object, p Place, info at.Info) error {
+func (f *Changer) keepName(o *ledger.Object, p Place, info at.Info) error {
 	o.Keep.Lock()
 	defer o.Keep.Unlock()
 	if f.J.known(o).ref != 0 {
@@ -251,7 +251,7 @@ var errUnnamed = errors.New("it waits in the journal until that is opened again"
 // refer gives the inode of o a name in refs/ by calling move, and checks that
 // it was o that moved. Otherwise, or when that cannot be written down, giveBack takes it back.
 // o.Keep is held.
-func (f *keeper) refer(o *ledger.Object, move, giveBack func(ref string) error) (moved bool, err error) {
+func (f *Changer) refer(o *ledger.Object, move, giveBack func(ref string) error) (moved bool, err error) {
 	j := f.J
 	gen := j.known(o).gen + 1
 	ref := ledger.StoreName(o.ID, gen)
@@ -272,6 +272,7 @@ func (f *keeper) refer(o *ledger.Object, move, giveBack func(ref string) error) 
 	} else {
 		j.Mu.Lock()
 		_, err = j.Put(ledger.RefRecord{Object: o.ID, Gen: gen})
+		err = errors.Join(err, f.SignAgain(o, info))
 		j.Mu.Unlock()
 	}
 	if err == nil {

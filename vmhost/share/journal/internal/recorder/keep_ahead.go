@@ -58,7 +58,7 @@ func (j *Recorder) refute(o *ledger.Object, info at.Info) error {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
 	if now := ledger.StateOf(info); o.Synced > 0 && o.Touch == ledger.TouchNone && o.Writers == 0 && !o.Last.Untouched(now) {
-		_, err := j.Put(ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen})
+		_, err := j.Put(rebased(o, info, now)...)
 		return err
 	}
 	return nil
@@ -143,7 +143,7 @@ func (f *Changer) keepOne(dir *ledger.Object, d *at.Dir, name string) (*ledger.O
 	fit := err == nil && !o.Made && o.Image == nil && o.Ref == 0 && o.Touch == ledger.TouchNone && o.Writers == 0 && j.Tables.Home(o)
 	if now := ledger.StateOf(got); fit && !o.Last.Untouched(now) {
 		// What is compared after a crash must be what is kept.
-		_, err = j.Put(ledger.RebaseRecord{Object: o.ID, Inode: &got.ID, State: &now, Gen: o.Gen})
+		_, err = j.Put(rebased(o, got, now)...)
 		fit = err == nil
 	}
 	j.Mu.Unlock()

@@ -115,8 +115,9 @@ func doubt(j *Recorder, recs []ledger.Record) error {
 	return nil
 }
 
-// sweep looks at what is in the store: references whose record was not
-// written, and images that nothing refers to.
+// sweep looks at what is in the store: references whose record was not written, or of which
+// a record said that they are not needed while a name waits for them, and images that nothing
+// refers to.
 func (j *Recorder) sweep() error {
 	names, err := j.Refs.Names(-1)
 	if err != nil {
@@ -128,7 +129,7 @@ func (j *Recorder) sweep() error {
 			continue
 		}
 		obj := j.Tables.Objects[o]
-		if obj == nil || obj.Ref != 0 || g != obj.Gen+1 {
+		if obj == nil || obj.Ref != 0 || g != obj.Gen+1 && (j.Tables.Alive(obj) || !obj.Awaited()) {
 			continue
 		}
 		if _, err := j.Put(ledger.RefRecord{Object: o, Gen: g}); err != nil {

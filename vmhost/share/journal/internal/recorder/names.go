@@ -156,6 +156,10 @@ func (f *Changer) Link(old, p Place) (at.Info, error) {
 // caller holds f.J.Mu.
 func (f *Changer) SignAgain(o *ledger.Object, info at.Info) error {
 	s := ledger.StateOf(info)
+	if o.Kind == at.File && o.Touch == ledger.TouchNone && o.Synced > 0 && info.ID == o.Ident && s.SameData(o.Last) && s.Mode == o.Last.Mode {
+		_, err := f.J.Put(ledger.InodeRecord{Object: o.ID, Inode: &info.ID, State: &s})
+		return err
+	}
 	if after := f.J.Tables.After(o, nil); o.Kind == at.File && o.Touch == ledger.TouchDone && after.Sum == "" && after.CSec != 0 && info.ID == o.Ident && s.SameData(after) {
 		after.CSec, after.CNsec = s.CSec, s.CNsec // not hashed: it is known by its times alone
 		_, err := f.J.Put(ledger.AfterRecord{Object: o.ID, State: &after})

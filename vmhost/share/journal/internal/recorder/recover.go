@@ -306,7 +306,7 @@ func (s *survey) recordUntouched(o *ledger.Object, now ledger.State) error {
 		return nil // the task came to it meanwhile
 	}
 	now.Sum, now.Attrs, now.Equal = "", "", false
-	_, err := s.Put(ledger.RebaseRecord{Object: o.ID, Inode: &o.Ident, State: &now, Gen: o.Gen})
+	_, err := s.Put(rebased(o, at.Info{ID: o.Ident}, now)...)
 	return err
 }
 

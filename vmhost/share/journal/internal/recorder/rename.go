@@ -159,7 +159,7 @@ func looked(f *Changer, o *ledger.Object, p Place, before at.Info) error {
 	f.J.Mu.Lock()
 	defer f.J.Mu.Unlock()
 	s := ledger.StateOf(now)
-	_, err = f.J.Put(ledger.RebaseRecord{Object: o.ID, Inode: &now.ID, State: &s, Gen: o.Gen}) // the next time it is kept anew
+	_, err = f.J.Put(rebased(o, now, s)...) // the next time it is kept anew
 	return errors.Join(ErrRaced, err)
 }
 

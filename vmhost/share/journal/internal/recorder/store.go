@@ -225,7 +225,7 @@ func (f *Changer) linkFile(x *File, p Place) (info at.Info, err error) {
 		return info, link()
 	}
 	err = f.Add(p, link, func(dir *ledger.Object, e *ledger.Entry) error {
-		if o := x.obj.Load(); o != nil { // it has a name already
+		if o := x.obj.Load(); o != nil && f.J.Tables.Objects[o.ID] == o { // it has a name already
 			if _, err := f.J.Put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 				return err
 			}

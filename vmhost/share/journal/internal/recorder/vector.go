@@ -55,8 +55,8 @@ func (x *File) change(o *ledger.Object, s partial.Span, do func() error, length 
 	x.folder.gate.RLock()
 	defer x.folder.gate.RUnlock()
 	x.begin()
-	var changed func(*ledger.Writing)
-	defer func() { x.end(changed, false) }()
+	did, changed := nothing, (*ledger.Writing).Guess
+	defer func() { x.end(did, changed) }()
 	if err := x.prepare(o); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (x *File) change(o *ledger.Object, s partial.Span, do func() error, length 
 	if err := unsealed(x.folder); err != nil {
 		return err
 	}
-	changed = (*ledger.Writing).Guess
+	did = content
 	if err = do(); err == nil {
 		changed = length
 	}

@@ -26,26 +26,35 @@ const rest = 20 * time.Millisecond
 // the first look at it.
 const timed = runtime.GOOS == "linux"
 
-// begin notes that a change through the file is under way; end, that it is over: length notes how long
-// it made the file if it changed the content, times says that it set its time.
+// effect is what a change through a file did.
+type effect uint8
+
+const (
+	nothing    effect = iota
+	attributes        // but its time
+	times             // set its time, and perhaps other attributes
+	content
+)
+
+// begin notes that a change through the file is under way; end, that it is over. length notes how long
+// a change of the content made the file.
 func (x *File) begin() {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	x.writing.Busy++
 }
 
-func (x *File) end(length func(w *ledger.Writing), times bool) {
+func (x *File) end(did effect, length func(w *ledger.Writing)) {
 	w := x.writing
 	w.Lock()
 	defer w.Unlock()
-	content := length != nil
-	if content {
+	if did == content {
 		length(w)
 	}
 	if w.Busy--; w.Busy == 0 {
 		w.Settle(func() (int64, error) { return at.End(x.f) })
 	}
-	if !content && !times {
+	if did == nothing || did == attributes && !w.Looked.IsZero() {
 		return
 	}
 	if w.Exact == nil {
@@ -53,17 +62,17 @@ func (x *File) end(length func(w *ledger.Writing), times bool) {
 		w.Exact = &exact
 	}
 	now := time.Now()
-	if w.Shared() || timed && content && !w.Looked.IsZero() && now.Sub(w.Looked) < rest {
+	if w.Shared() || timed && did == content && !w.Set && !w.Looked.IsZero() && now.Sub(w.Looked) < rest {
 		w.When = now
 		return
 	}
 	w.Forget()
-	if times || !*w.Exact {
+	if !*w.Exact {
 		return
 	}
 	if info, err := at.Stat(x.f); err == nil {
 		w.Check(info.Size, 0)
-		w.Left, w.Looked, w.When = ledger.StateOf(info), now, now
+		w.Left, w.Looked, w.When, w.Set = ledger.StateOf(info), now, now, did == times
 	}
 }
 
@@ -176,6 +185,8 @@ func (x *File) setReady(round uint64) {
 func (x *File) edited(o *ledger.Object, now ledger.State) bool {
 	w := x.writing
 	switch {
+	case !x.folder.J.Tables.Alive(o):
+		return false // what is kept of it is all that there is
 	case o.Touch == ledger.TouchOpen:
 		w.Check(now.Size, 1)
 		return differs(w, now, 1)
@@ -192,9 +203,20 @@ func (x *File) rebase(o *ledger.Object, info at.Info, now ledger.State) error {
 	w.Edits++
 	w.Restart()
 	if o.Made && len(o.Spots) > 0 {
-		_, err := x.folder.adopt(o, o.Place(), info, now)
+		e := o.Place()
+		_, err := x.folder.adopt(o, ledger.Name{Dir: e.Dir.ID, Name: e.Name}, info, now)
 		return err
 	}
-	_, err := x.folder.J.Put(ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen})
+	_, err := x.folder.J.Put(rebased(o, info, now)...)
 	return err
+}
+
+// rebased are the records that make what is on the disk the new "before" of an object, because a person
+// changed it. The journal keeps the inode itself as long as a name that the task removed waits for it.
+func rebased(o *ledger.Object, info at.Info, now ledger.State) []ledger.Record {
+	recs := []ledger.Record{ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen}}
+	if o.Ref != 0 {
+		recs = append(recs, ledger.RefRecord{Object: o.ID, Gen: o.Ref})
+	}
+	return recs
 }
