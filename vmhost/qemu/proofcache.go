@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"piwork/pack/durable"
+	"piwork/vmhost/bootid"
 )
 
 const (
@@ -30,7 +31,7 @@ type ProofCache struct {
 	Path string // of the file; its directory must exist
 
 	mu     sync.Mutex
-	bootID func() (string, error) // of tests, nil is hostBootID
+	bootID func() (string, error) // of tests, nil is bootid.ID
 }
 
 // proofKey is what a proof depends on.
@@ -63,7 +64,7 @@ func (c *ProofCache) boot() (string, error) {
 	if c.bootID != nil {
 		return c.bootID()
 	}
-	return hostBootID()
+	return bootid.ID()
 }
 
 func (c *ProofCache) key(ladder []Spec) (proofKey, error) {

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
-
-	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // A program that goes through a directory waits for the disk a few times, not
@@ -78,7 +75,6 @@ func TestKeptAhead(t *testing.T) {
 // After a crash what was kept ahead is compared with the disk, once: what the task left
 // alone is in no list, and what a person does to it is theirs.
 func TestKeptAheadAndCrashed(t *testing.T) {
-	t.Parallel() // its time is that of the person
 	w := newWorld(t, otherFS(t))
 	var names []string
 	for i := range 60 {
@@ -94,7 +90,6 @@ func TestKeptAheadAndCrashed(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(crashed) })
 	w.stop()
 	w.jdir = crashed
-	time.Sleep(recorder.DeathSlack + 200*time.Millisecond)
 	theirs := func(n string) {
 		w.check(os.WriteFile(filepath.Join(w.dir, n), []byte("theirs"), 0o644))
 	}

@@ -20,7 +20,10 @@
 //     the file, unless the task's change takes it away.
 //   - Records of what the task makes new survive the program's death at once, a power cut after
 //     [SyncDelay], which costs the listing of the newest files, no undo of an earlier change.
-//   - A record is written before its operation; the disk says whether that happened.
+//   - A record is written before its operation; the disk says whether that happened. How the task
+//     left a file is written down when the file is closed or left alone for 100 ms. When the program
+//     dies, a file without such a record is a conflict, unless it has nothing but what the journal
+//     keeps, and what has a name without a record that the task made it is the person's.
 //   - What undo or redo did is durable in the folder before a record says so, and with it
 //     gives up what the journal kept (undo_commit.go). With a disk that is pulled out
 //     before, either fails, and goes on when the disk is back, which is tried with a file at
@@ -61,5 +64,6 @@
 //	refs/O.G       the inode of object O, which lost a name in the folder
 //	undone/        what undo replaced or removed
 //	lock           held by the process that has the journal open
+//	boot           in which boot of the computer it was open last: in another a power cut took records
 //	unfinished     there while an undo or a redo is at work, or was cut off; says if a disk was lost
 package journal

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // After a crash a journal may be looked at several times before what the crash left open is decided:
@@ -95,7 +93,6 @@ func TestEditsAfterACrashStayAPersons(t *testing.T) {
 			w.check(w.j.rec.Sync(w.j.rec.File.Position()))
 			died := filepath.Join(t.TempDir(), "died")
 			w.check(os.CopyFS(died, os.DirFS(w.jdir)))
-			time.Sleep(recorder.DeathSlack + 300*time.Millisecond)
 			for _, n := range []string{"a", "gone", "d/9", "made"} {
 				w.by(n, "mine")
 			}

@@ -131,13 +131,7 @@ func TestOpenHandleOfAFileThatLosesItsName(t *testing.T) {
 // crash goes on with what the death of the program leaves.
 func (w *world) crash() {
 	w.t.Helper()
-	died := filepath.Join(filepath.Dir(w.jdir), "died")
-	w.check(w.j.rec.Sync(w.j.rec.File.Position()))
-	w.check(os.CopyFS(died, os.DirFS(w.jdir)))
-	// What lies in refs/ has other names, perhaps: it is the same file.
-	w.check(os.RemoveAll(filepath.Join(died, "refs")))
-	w.check(os.Rename(filepath.Join(w.jdir, "refs"), filepath.Join(died, "refs")))
-	w.check(os.Mkdir(filepath.Join(w.jdir, "refs"), 0o700))
+	died := w.died()
 	w.stop()
 	w.jdir = died
 	w.restart()

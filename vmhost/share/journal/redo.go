@@ -437,7 +437,7 @@ func recordMade(p steps.Opened, info at.Info) error {
 	if _, err = f.J.Put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 		return err
 	}
-	return f.SignAgain(o, info) // a further name of it
+	return f.J.SignAgain(o, info) // a further name of it
 }
 
 // recordReborn notes what stands for an object that undo removed.

@@ -44,7 +44,8 @@ func (u *undo) overrule(ctx context.Context, i *item) {
 		o = i.Place // moved, and edited since
 	}
 	if o != nil && o.Kind == at.File {
-		if o.Image == nil && o.Ref == 0 || o.Image != nil && o.Image.Parts {
+		// Of a file that was being changed when the program died, nobody knows that a person changed it.
+		if o.Image == nil && o.Ref == 0 || o.Image != nil && o.Image.Parts && !i.after.Lost {
 			i.conflict = nil
 			i.fail(ReasonNoImage, "the journal has not all of what %q was before the person changed it", i.Change.Path)
 			return

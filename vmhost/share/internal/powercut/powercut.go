@@ -30,6 +30,9 @@ import (
 // what was not synced of it, a part may have reached the disk by itself.
 const log = "log"
 
+// boot is the file in the directory itself that says in which boot of the computer it was used last.
+const boot = "boot"
+
 type watcher struct {
 	dir, copy string
 	subs      []string
@@ -205,6 +208,12 @@ func cutDir(dir, copies string, whim int, top bool) error {
 	}
 	for name, now := range names {
 		p := filepath.Join(dir, name)
+		if top && name == boot {
+			if err := os.Remove(p); err != nil {
+				return err
+			}
+			continue
+		}
 		if top && !strings.HasPrefix(name, log) {
 			continue // a lock
 		}

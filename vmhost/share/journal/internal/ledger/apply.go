@@ -185,7 +185,7 @@ func (r DirTimeRecord) apply(t *Ledger, _ time.Time) error {
 
 func (r OpenRecord) apply(t *Ledger, _ time.Time) error {
 	return t.amend(r.Object, func(o *Object) error {
-		o.Touch, o.Suspect, o.Died = TouchOpen, r.Maybe, r.Died
+		o.Touch, o.Suspect, o.Stale = TouchOpen, r.Maybe, false
 		o.Times = o.Times || r.Times
 		return nil
 	})
@@ -193,14 +193,14 @@ func (r OpenRecord) apply(t *Ledger, _ time.Time) error {
 
 func (r SignRecord) apply(t *Ledger, _ time.Time) error {
 	return t.state(r, r.Object, r.State, func(o *Object, s State) {
-		o.Suspect = false
+		o.Suspect, o.Stale = false, false
 		o.Last, o.Touch, o.Freed = s, TouchQuiet, false
 	})
 }
 
 func (r AfterRecord) apply(t *Ledger, _ time.Time) error {
 	return t.state(r, r.Object, r.State, func(o *Object, s State) {
-		o.Suspect = false
+		o.Suspect, o.Stale = false, false
 		o.after, o.Last, o.Touch = s, s, TouchDone
 	})
 }
@@ -223,7 +223,7 @@ func (r RebaseRecord) apply(t *Ledger, _ time.Time) error {
 		if r.State == nil || r.Inode == nil {
 			return torn(r)
 		}
-		o.Suspect, o.Rewriting = false, false
+		o.Suspect, o.Stale, o.Rewriting = false, false, false
 		o.Base, o.Last = *r.State, *r.State
 		o.Image, o.Ref, o.Touch, o.Times, o.Made, o.Attrs, o.Owner, o.Synced = nil, 0, TouchNone, false, false, nil, nil, 0
 		o.Base.Attrs, o.Last.Attrs = "", ""
@@ -268,7 +268,7 @@ func (t *Ledger) rename(id uint32, do func(e *Entry) error) error {
 }
 
 func (r TouchRecord) apply(t *Ledger, _ time.Time) error {
-	return t.rename(r.Entry, func(e *Entry) error { e.Sure, e.Died = false, r.Died; return nil })
+	return t.rename(r.Entry, func(e *Entry) error { e.Sure = false; return nil })
 }
 
 func (r BindRecord) apply(t *Ledger, _ time.Time) error {

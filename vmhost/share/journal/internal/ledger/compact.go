@@ -97,12 +97,9 @@ func (e *Entry) records() []Record {
 	if e.Cur != nil {
 		cur.Object = e.Cur.ID
 	}
-	if e.Sure && e.Died != 0 {
-		recs = append(recs, TouchRecord{Entry: e.ID, Died: e.Died})
-	}
 	recs = append(recs, cur)
 	if !e.Sure {
-		recs = append(recs, TouchRecord{Entry: e.ID, Died: e.Died})
+		recs = append(recs, TouchRecord{Entry: e.ID})
 	}
 	return recs
 }
@@ -133,7 +130,7 @@ func (o *Object) records() []Record {
 	}
 	switch o.Touch {
 	case TouchOpen:
-		recs = append(recs, OpenRecord{Object: o.ID, Times: o.Times, Maybe: o.Suspect, Died: o.Died})
+		recs = append(recs, OpenRecord{Object: o.ID, Times: o.Times, Maybe: o.Suspect})
 	case TouchQuiet:
 		recs = append(recs, OpenRecord{Object: o.ID, Times: o.Times}, SignRecord{Object: o.ID, State: &o.Last})
 	case TouchDone:

@@ -102,13 +102,11 @@ type (
 // Records of what the task does to objects.
 type (
 	// OpenRecord says that an object is about to change; Times, that its times are
-	// set on purpose; Maybe, that it was kept ahead and may have changed; Died, that the
-	// program had died then (ms since 1970), while it was open.
+	// set on purpose; Maybe, that it was kept ahead and may have changed before a power cut.
 	OpenRecord struct {
 		Object uint32 `json:"o,omitempty"`
 		Times  bool   `json:"times,omitempty"`
 		Maybe  bool   `json:"maybe,omitempty"`
-		Died   int64  `json:"died,omitempty"`
 	}
 	// SignRecord is how the task left an object, not hashed.
 	SignRecord struct {
@@ -151,11 +149,9 @@ type (
 		Name   []byte `json:"n,omitempty"`
 		Object uint32 `json:"o,omitempty"`
 	}
-	// TouchRecord says that a name is about to change again, or was about to when the
-	// program died (ms since 1970).
+	// TouchRecord says that a name is about to change again.
 	TouchRecord struct {
 		Entry uint32 `json:"e,omitempty"`
-		Died  int64  `json:"died,omitempty"`
 	}
 	// BindRecord says what a name means now, 0 for nothing. Plain, in a rewritten log, says that no
 	// directories were joined by that.

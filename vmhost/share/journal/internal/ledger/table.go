@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -87,6 +86,7 @@ type Writing struct {
 	Left   State     // how one left it, the newest if Looked is When
 	Looked time.Time // when that was; zero: nothing is known
 	When   time.Time // when the newest was over
+	Ended  time.Time // when the newest of any kind was over
 	Set    bool      // Left has a time that was set, and not that of a change
 	Round  uint64    // Recorder.Round when one of the files was made ready, plus one
 	Edits  uint64    // how often a person changed it meanwhile: then each is made ready again
@@ -138,6 +138,7 @@ type Ahead struct {
 // Work is what the task did to an object, or undo.
 type Work struct {
 	Touch     touch
+	Wait      int64 // up to where the log has to be durable before its content changes; 0: all of it
 	Times     bool  // its times were set on purpose
 	Last      State // as last known, to notice what a person does in between
 	after     State // valid when Touch is TouchDone
@@ -147,9 +148,8 @@ type Work struct {
 
 // Doubts are what the death of the program leaves open.
 type Doubts struct {
-	Suspect bool  // TouchOpen because it was kept ahead: perhaps it was not changed
-	Stale   bool  // TouchOpen since before the journal was opened
-	Died    int64 // when the program died while it was TouchOpen, ms since 1970; 0: it did not
+	Suspect bool // TouchOpen because it was kept ahead: perhaps it was not changed
+	Stale   bool // what is known of it is from before the journal was opened
 }
 
 // touch says how much is known of what the task did to an object.
@@ -184,8 +184,6 @@ type Entry struct {
 	Bases []*Object // what it meant; more than one when a person put things there
 	Cur   *Object   // what it means now, as far as the task is concerned
 	Sure  bool      // cur is what the task made of it; else the disk knows
-	Stale bool      // not sure since before the journal was opened
-	Died  int64     // when the program died while it was not sure, ms since 1970; 0: it did not
 }
 
 // Name is a name in a directory.
@@ -255,10 +253,9 @@ func (o *Object) Unhashed() bool {
 
 // Doubts are the records of what a power cut may have taken the records of, because
 // nobody waits for them: that what was kept ahead was changed or removed, and that
-// something else of the task's own came to a name that it had emptied or taken. So these
-// names and files are in doubt, like those whose change had begun. died is when the program
-// died; what a former crash left in doubt stays so since then.
-func (t *Ledger) Doubts(died int64) []Record {
+// something of the task's own came to a name that it had emptied or taken. So these
+// names and files are in doubt, like those whose change had begun.
+func (t *Ledger) Doubts() []Record {
 	var recs []Record
 	n := t.LastE
 	for _, o := range t.Objects {
@@ -266,33 +263,16 @@ func (t *Ledger) Doubts(died int64) []Record {
 			continue
 		}
 		if o.Touch == TouchNone {
-			recs = append(recs, OpenRecord{Object: o.ID, Maybe: true, Died: died})
+			recs = append(recs, OpenRecord{Object: o.ID, Maybe: true})
 		}
 		if t.Home(o) && t.Objects[o.Dir.ID] == o.Dir {
 			n++
-			recs = append(recs, EntryRecord{Entry: n, Dir: o.Dir.ID, Name: []byte(o.Alias), Object: o.ID}, TouchRecord{Entry: n, Died: died})
+			recs = append(recs, EntryRecord{Entry: n, Dir: o.Dir.ID, Name: []byte(o.Alias), Object: o.ID}, TouchRecord{Entry: n})
 		}
 	}
 	for _, e := range t.Entries {
 		if e.Sure && (e.Cur == nil || e.Cur.Made) {
-			recs = append(recs, TouchRecord{Entry: e.ID, Died: cmp.Or(e.Died, died)})
-		}
-	}
-	return recs
-}
-
-// Deaths are the records that the program died then, for what it left open. They say so to who
-// opens the journal later, after others did who decided nothing.
-func (t *Ledger) Deaths(died int64) []Record {
-	var recs []Record
-	for _, o := range t.Objects {
-		if o.Touch == TouchOpen && o.Died == 0 {
-			recs = append(recs, OpenRecord{Object: o.ID, Maybe: o.Suspect, Died: died})
-		}
-	}
-	for _, e := range t.Entries {
-		if !e.Sure && e.Died == 0 {
-			recs = append(recs, TouchRecord{Entry: e.ID, Died: died})
+			recs = append(recs, TouchRecord{Entry: e.ID})
 		}
 	}
 	return recs

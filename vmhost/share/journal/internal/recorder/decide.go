@@ -18,14 +18,11 @@ type survey struct {
 }
 
 // decide asks the disk about names whose change began and has no outcome in
-// the log, or may be missing in it because the program died ([ledger.Ledger.Doubts]).
+// the log, or may be missing in it because of a power cut ([ledger.Ledger.Doubts]).
 // Nothing else changes anything meanwhile.
 //
-// A power cut takes a tail of the log, and only operations on what was kept ahead or is
-// the task's own do not wait for it. So what was kept ahead and is gone was removed,
-// and what differs was changed; what is at a name that the task had emptied or taken is
-// the task's. What happened clearly later than the program's death is a person's, however
-// often the journal was opened since.
+// What the journal knows by its inode has the name, then. Anything else is a person's: no record
+// says that the task made it. What was kept ahead and is gone was removed.
 func (s *survey) decide() error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -48,12 +45,12 @@ func (s *survey) decide() error {
 			if e.Sure {
 				continue
 			}
-			info, _, err := s.see(e)
+			info, err := s.see(e.Dir, e.Name)
 			if err != nil {
 				continue
 			}
 			if o := t.Inodes[info.ID]; o != nil && o.Kind == info.Kind {
-				if _, err := s.Put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
+				if err := s.bind(e, o); err != nil {
 					return err
 				}
 				left, err := s.left(o, e)
@@ -71,26 +68,47 @@ func (s *survey) decide() error {
 		if e.Sure {
 			continue
 		}
-		info, target, err := s.see(e)
+		info, err := s.see(e.Dir, e.Name)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			_, err = s.Put(ledger.BindRecord{Entry: e.ID})
+			err = s.bind(e, nil)
 		case err != nil:
 			continue // its directory is not there; asked again next time
 		case e.Cur != nil && e.Cur.Suspect && info.Kind == at.File:
 			// Removed and made again: as if it had been overwritten.
 			_, err = s.Put(ledger.InodeRecord{Object: e.Cur.ID, Inode: &info.ID}, ledger.BindRecord{Entry: e.ID, Object: e.Cur.ID})
-		case e.Stale && s.later(ledger.StateOf(info), e.Died) || info.Kind == at.Special:
-			_, err = s.Put(ledger.BindRecord{Entry: e.ID}) // a person's
 		default:
-			st := ledger.StateOf(info)
-			st.Target = ledger.Raw(target)
-			n := t.LastO + 1
-			_, err = s.Put(ledger.ObjectRecord{Object: n, Dir: e.Dir.ID, Name: []byte(e.Name), Inode: &info.ID,
-				Kind: info.Kind.String(), Made: true, State: &st}, ledger.BindRecord{Entry: e.ID, Object: n})
+			err = s.bind(e, nil)
 		}
 		if err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// bind records what a name means. The change of a name changes the times of what has it and of what
+// lost it, and nobody may have noted that; j.Mu is held.
+func (s *survey) bind(e *ledger.Entry, o *ledger.Object) error {
+	rec, was := ledger.BindRecord{Entry: e.ID}, e.Cur
+	if o != nil {
+		rec.Object = o.ID
+	}
+	if _, err := s.Put(rec); err != nil {
+		return err
+	}
+	for _, x := range []*ledger.Object{was, o} {
+		if x == nil || x.Kind != at.File {
+			continue
+		}
+		dir, name, ok := s.Tables.Spot(x)
+		if !ok {
+			continue
+		}
+		if info, err := s.see(dir, name); err == nil {
+			if err := s.SignAgain(x, info); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -104,11 +122,11 @@ func (s *survey) left(o *ledger.Object, e *ledger.Entry) ([]*ledger.Entry, error
 		if old == e || !old.Sure {
 			continue
 		}
-		info, _, err := s.see(old)
+		info, err := s.see(old.Dir, old.Name)
 		rec := ledger.Record(ledger.BindRecord{Entry: old.ID})
 		switch {
 		case err == nil && info.Born != 0 && !o.Ident.Same(info.ID):
-			rec = ledger.TouchRecord{Entry: old.ID, Died: e.Died}
+			rec = ledger.TouchRecord{Entry: old.ID}
 			open = append(open, old)
 		case !errors.Is(err, os.ErrNotExist):
 			continue
@@ -122,22 +140,17 @@ func (s *survey) left(o *ledger.Object, e *ledger.Entry) ([]*ledger.Entry, error
 
 // see returns what is at a name on the disk. The error is ErrNotExist only when
 // its directory is there and the name is not. j.Mu is held.
-func (s *survey) see(e *ledger.Entry) (at.Info, string, error) {
+func (s *survey) see(dir *ledger.Object, name string) (at.Info, error) {
 	errAway := errors.New("not to be reached")
-	root := s.r.Open[e.Dir.Folder]
-	rel, ok := s.Tables.SurePath(e.Dir)
+	root := s.r.Open[dir.Folder]
+	rel, ok := s.Tables.SurePath(dir)
 	if root == nil || !ok {
-		return at.Info{}, "", errAway
+		return at.Info{}, errAway
 	}
 	d, err := root.Dir(rel)
 	if err != nil {
-		return at.Info{}, "", errAway
+		return at.Info{}, errAway
 	}
 	defer d.Close()
-	info, err := d.Lstat(e.Name)
-	if err != nil || info.Kind != at.Symlink {
-		return info, "", err
-	}
-	target, err := d.Readlink(e.Name)
-	return info, target, err
+	return d.Lstat(name)
 }

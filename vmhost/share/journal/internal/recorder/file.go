@@ -61,6 +61,15 @@ func (f *Changer) file(file *os.File, o *ledger.Object) *File {
 	return x
 }
 
+// made is file for one that the task has just made; j.Mu is not held.
+func (f *Changer) made(file *os.File, o *ledger.Object) *File {
+	x := f.file(file, o)
+	f.J.Mu.Lock()
+	defer f.J.Mu.Unlock()
+	f.J.leaves(x)
+	return x
+}
+
 func (f *Changer) writer(dir *ledger.Object, name string, file *os.File) (*ledger.Object, error) {
 	f.J.Mu.Lock()
 	defer f.J.Mu.Unlock()
@@ -134,12 +143,14 @@ func (x *File) open(o *ledger.Object) (kept bool, err error) {
 	if w.Busy == 1 { // this one
 		w.Begin(info.Size)
 	}
-	if o.Touch == ledger.TouchQuiet || o.Touch == ledger.TouchDone {
-		o.Synced = 0 // how the task left it may be durable: that it changes again must be, too
+	if first := o.Touch == ledger.TouchNone; first || o.Touch != ledger.TouchOpen || o.Suspect {
+		var pos int64
+		// A power cut may take the record of a further change: then the file differs from how the task left it.
+		if pos, err = j.Put(ledger.OpenRecord{Object: o.ID}); first {
+			o.Wait = pos
+		}
 	}
-	if o.Touch != ledger.TouchOpen || o.Suspect {
-		_, err = j.Put(ledger.OpenRecord{Object: o.ID})
-	}
+	j.leaves(x)
 	return o.Made, err
 }
 
@@ -247,6 +258,7 @@ func (x *File) leave(o *ledger.Object) {
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
 	defer o.Leave()
+	delete(j.left.files, x)
 	info, err := at.Stat(x.f)
 	if err != nil || o.Writers > 1 || o.Touch != ledger.TouchOpen || j.Closed || j.Tables.Objects[o.ID] != o || info.ID != o.Ident {
 		return
@@ -295,6 +307,7 @@ func (f *Changer) setAttribute(p Place, times bool, keep func(o *ledger.Object) 
 		w.Unlock()
 	}
 	f.J.Mu.Unlock()
+	defer func() { now = f.sign(o, p) }()
 	if times && w != nil {
 		w.Lock()
 		w.Busy++
@@ -306,7 +319,6 @@ func (f *Changer) setAttribute(p Place, times bool, keep func(o *ledger.Object) 
 			w.Unlock()
 		}()
 	}
-	defer func() { now = f.sign(o, p) }()
 	return now, f.alter(o, made, times, keep, do)
 }
 
@@ -329,12 +341,20 @@ func (f *Changer) sign(o *ledger.Object, p Place) at.Info {
 	if err != nil || info.ID != o.Ident {
 		return at.Info{}
 	}
-	if o.Writers > 1 || f.J.Closed {
-		return info // without it the disk is asked later
-	}
-	s := ledger.StateOf(info)
+	s, w := ledger.StateOf(info), o.Writing
 	s.Target = o.Last.Target
-	if _, err := f.J.Put(ledger.SignRecord{Object: o.ID, State: &s}); err != nil {
+	switch {
+	case f.J.Closed || o.Writers > 1 && w == nil: // without it the disk is asked later
+	case w == nil:
+		_, err = f.J.Put(ledger.SignRecord{Object: o.ID, State: &s})
+	default:
+		w.Lock()
+		if w.Busy == 0 && (w.Exact == nil || *w.Exact) {
+			err = f.J.signOpen(o, w, s)
+		}
+		w.Unlock()
+	}
+	if err != nil {
 		f.J.Log.Error("journal: cannot write", "err", err)
 	}
 	return info

@@ -297,7 +297,7 @@ func identify(f *Changer, dir *ledger.Object, name string, info at.Info, target 
 			if _, err := f.J.Put(ledger.HomeRecord{Object: o.ID, Dir: dir.ID, Name: []byte(name)}); err != nil {
 				return nil, err
 			}
-			return o, f.SignAgain(o, info) // where it lost the others nobody could
+			return o, f.J.SignAgain(o, info) // where it lost the others nobody could
 		}
 		return o, nil
 	}

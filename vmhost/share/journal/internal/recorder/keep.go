@@ -24,7 +24,7 @@ func (f *keeper) keepContent(o *ledger.Object, src *os.File) (*partial.Image, er
 	case k.parts:
 		p, err := f.J.PartsOf(o)
 		if err == nil {
-			return p, f.durable(o) // that it changes again
+			return p, f.durable(o) // that it changes again: else what is not kept may be a person's
 		}
 		// A power cut may take a file of parts for which nobody had waited, and not its record.
 		if info, serr := at.Stat(src); serr != nil || !ledger.StateOf(info).SameData(k.base) {
@@ -32,8 +32,10 @@ func (f *keeper) keepContent(o *ledger.Object, src *os.File) (*partial.Image, er
 		}
 	case k.image && f.J.keptAhead(o):
 		return nil, nil
-	case k.image || k.made:
-		return nil, f.durable(o)
+	case k.made:
+		return nil, nil
+	case k.image:
+		return nil, f.waitFor(o)
 	}
 	if dir, _, ok := f.J.Spot(o); ok && dir != nil {
 		defer f.J.waited(dir)
@@ -58,6 +60,18 @@ func (f *keeper) keepContent(o *ledger.Object, src *os.File) (*partial.Image, er
 		}
 	}
 	return nil, ErrRaced
+}
+
+// waitFor returns when everything is durable that the content of o may not change before.
+func (f *keeper) waitFor(o *ledger.Object) error {
+	f.J.Mu.Lock()
+	pos := o.Wait
+	if pos == 0 {
+		pos = f.J.File.Position()
+		o.Wait = pos
+	}
+	f.J.Mu.Unlock()
+	return f.J.Sync(pos)
 }
 
 // copyContent keeps all of the content, by copying it only where copy says so:
@@ -272,7 +286,7 @@ func (f *Changer) refer(o *ledger.Object, move, giveBack func(ref string) error)
 	} else {
 		j.Mu.Lock()
 		_, err = j.Put(ledger.RefRecord{Object: o.ID, Gen: gen})
-		err = errors.Join(err, f.SignAgain(o, info))
+		err = errors.Join(err, f.J.SignAgain(o, info))
 		j.Mu.Unlock()
 	}
 	if err == nil {

@@ -38,41 +38,27 @@ func (j *Recorder) load() error {
 	if skipped > 0 {
 		j.Log.Warn("journal: records that refer to nothing were skipped", "dir", j.dir, "records", skipped)
 	}
+	j.death = j.Tables.LastT
+	cut := !j.Tables.Clean && !sameBoot(j.dir)
 	if lost := j.File.Lost(); lost > 0 {
 		j.Log.Error("journal: the log is damaged; what stood there is not known any more", "dir", j.dir, "bytes", lost)
-		j.Tables.Clean = false // look at everything that can be looked at
+		cut = true
 	}
-	j.death = j.Tables.LastT
-	for _, o := range j.Tables.Objects {
-		if o.Image == nil || !o.Image.Parts {
-			continue
-		}
-		// Parts are kept without a record of their own.
-		if info, err := j.Image.Lstat(ledger.StoreName(o.ID, o.Image.Gen)); err == nil && info.MTime.After(j.death) {
-			j.death = info.MTime
-		}
-	}
-	died := j.death.UnixMilli()
-	if !j.Tables.Clean && !j.Tables.Undoing { // what undo did without a record, it finds itself
-		if err := doubt(j, j.Tables.Doubts(died)); err != nil {
+	if cut && !j.Tables.Undoing { // what undo did without a record, it finds itself
+		if err := doubt(j, j.Tables.Doubts()); err != nil {
 			return err
 		}
-	}
-	if err := doubt(j, j.Tables.Deaths(died)); err != nil {
-		return err
 	}
 	for _, o := range j.Tables.Objects {
 		if o.Image != nil && o.Image.Ahead {
 			o.Synced = 1 // what is in the log now is durable
 		}
-		o.Stale = o.Touch == ledger.TouchOpen
-		j.stale = j.stale || o.Stale
+		o.Stale = true
+		j.stale = j.stale || o.Touch == ledger.TouchOpen
 	}
 	for _, e := range j.Tables.Entries {
-		e.Stale = !e.Sure
-		j.stale = j.stale || e.Stale
+		j.stale = j.stale || !e.Sure
 	}
-	j.died = j.stale
 	if len(j.Tables.Secret) == 0 {
 		var id [8]byte
 		secret := make([]byte, 16)
@@ -92,6 +78,7 @@ func (j *Recorder) load() error {
 	if err := j.sweep(); err != nil {
 		return err
 	}
+	j.noteBoot()
 	j.compact = j.Tables.Compacted
 	if j.File.Lost() > 0 || j.long() {
 		j.shorten()
@@ -139,10 +126,10 @@ func (j *Recorder) sweep() error {
 			if !e.Sure {
 				continue
 			}
-			if _, err := j.Put(ledger.TouchRecord{Entry: e.ID, Died: j.death.UnixMilli()}); err != nil {
+			if _, err := j.Put(ledger.TouchRecord{Entry: e.ID}); err != nil {
 				return err
 			}
-			e.Stale, j.stale = true, true
+			j.stale = true
 		}
 	}
 	return j.SweepStore()

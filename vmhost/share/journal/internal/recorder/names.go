@@ -51,7 +51,7 @@ func (f *Changer) create(p Place, perm uint32) (*File, at.Info, error) {
 		}
 		return nil, info, err
 	}
-	return f.file(file, o), info, nil
+	return f.made(file, o), info, nil
 }
 
 // Mkdir makes a directory.
@@ -93,13 +93,7 @@ func (f *Changer) make(p Place, target string, do func() error) (at.Info, error)
 		}
 		return err
 	}, func(dir *ledger.Object, e *ledger.Entry) error {
-		o, err := f.Made(dir, e, info, target)
-		if err != nil {
-			return err
-		}
-		s := ledger.StateOf(info)
-		s.Target = ledger.Raw(target)
-		_, err = f.J.Put(ledger.SignRecord{Object: o.ID, State: &s})
+		_, err := f.Made(dir, e, info, target)
 		return err
 	})
 	return info, err
@@ -144,7 +138,7 @@ func (f *Changer) Link(old, p Place) (at.Info, error) {
 			return err
 		}
 		if now, err := p.Dir.Lstat(p.Name); err == nil {
-			return f.SignAgain(o, now)
+			return f.J.SignAgain(o, now)
 		}
 		return nil
 	})
@@ -153,22 +147,22 @@ func (f *Changer) Link(old, p Place) (at.Info, error) {
 
 // SignAgain notes the state of a file again after a change of its names, which
 // changes its ctime, so that a later change by a person can be told apart. The
-// caller holds f.J.Mu.
-func (f *Changer) SignAgain(o *ledger.Object, info at.Info) error {
+// caller holds j.Mu.
+func (j *Recorder) SignAgain(o *ledger.Object, info at.Info) error {
 	s := ledger.StateOf(info)
 	if o.Kind == at.File && o.Touch == ledger.TouchNone && o.Synced > 0 && info.ID == o.Ident && s.SameData(o.Last) && s.Mode == o.Last.Mode {
-		_, err := f.J.Put(ledger.InodeRecord{Object: o.ID, Inode: &info.ID, State: &s})
+		_, err := j.Put(ledger.InodeRecord{Object: o.ID, Inode: &info.ID, State: &s})
 		return err
 	}
-	if after := f.J.Tables.After(o, nil); o.Kind == at.File && o.Touch == ledger.TouchDone && after.Sum == "" && after.CSec != 0 && info.ID == o.Ident && s.SameData(after) {
+	if after := j.Tables.After(o, nil); o.Kind == at.File && o.Touch == ledger.TouchDone && after.Sum == "" && after.CSec != 0 && info.ID == o.Ident && s.SameData(after) {
 		after.CSec, after.CNsec = s.CSec, s.CNsec // not hashed: it is known by its times alone
-		_, err := f.J.Put(ledger.AfterRecord{Object: o.ID, State: &after})
+		_, err := j.Put(ledger.AfterRecord{Object: o.ID, State: &after})
 		return err
 	}
 	if o.Kind != at.File || o.Touch != ledger.TouchQuiet || info.ID != o.Ident || !s.SameData(o.Last) {
 		return nil
 	}
-	_, err := f.J.Put(ledger.SignRecord{Object: o.ID, State: &s})
+	_, err := j.Put(ledger.SignRecord{Object: o.ID, State: &s})
 	return err
 }
 
@@ -222,7 +216,11 @@ func (f *Changer) Made(dir *ledger.Object, e *ledger.Entry, info at.Info, target
 	s.Target = ledger.Raw(target)
 	r := ledger.ObjectRecord{Object: f.J.Tables.LastO + 1, Dir: dir.ID, Name: []byte(e.Name), Inode: &info.ID,
 		Kind: info.Kind.String(), Made: true, State: &s}
-	if _, err := f.J.Put(r, ledger.BindRecord{Entry: e.ID, Object: r.Object}); err != nil {
+	recs := []ledger.Record{r, ledger.BindRecord{Entry: e.ID, Object: r.Object}}
+	if info.Kind != at.File { // it is complete
+		recs = append(recs, ledger.SignRecord{Object: r.Object, State: &s})
+	}
+	if _, err := f.J.Put(recs...); err != nil {
 		return nil, err
 	}
 	f.J.Step("recorded")
@@ -376,7 +374,7 @@ func (f *Changer) signElsewhere(o *ledger.Object) error {
 	if err != nil {
 		return nil
 	}
-	return f.SignAgain(o, info)
+	return f.J.SignAgain(o, info)
 }
 
 // discard takes the name p away from o after keeping what would be lost. Where

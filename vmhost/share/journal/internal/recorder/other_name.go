@@ -24,8 +24,8 @@ func (x *File) unseen(o *ledger.Object, info at.Info) bool {
 }
 
 // findName finds another name of the file in the folder, once, when the task removed those that the
-// journal knows: what is about to change is what is at that name. A file that the journal does not know
-// any more is not changed there.
+// journal knows: the program is about to change the file at that name. It fails when the journal does
+// not know the file any more, for then nothing could take that change back.
 func (x *File) findName(o *ledger.Object) error {
 	f := x.folder
 	info, err := at.Stat(x.f)

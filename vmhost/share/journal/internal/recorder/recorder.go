@@ -89,7 +89,8 @@ type Recorder struct {
 	Stores
 	logFile
 	limits
-	crash
+	stale bool      // nobody has looked yet at what the program before this one left open
+	death time.Time // of the newest record when the journal was opened
 
 	Mu     sync.Mutex // guards what is not guarded by itself; appends happen under it
 	Tables *ledger.Ledger
@@ -101,6 +102,7 @@ type Recorder struct {
 	active  atomic.Bool   // something was changed since the last tick
 	Undoing atomic.Bool   // an undo is at work
 	Ticks   *wal.Ticker   // calls tick
+	left    leaving
 
 	// Files of more bytes than partsFrom are kept part by part, in blocks of
 	// partSize. Tests use small ones.
@@ -136,13 +138,6 @@ type limits struct {
 	end    context.CancelFunc
 }
 
-// crash is how the program before this one ended.
-type crash struct {
-	death time.Time // of the newest record when the journal was opened
-	died  bool      // while something was being changed
-	stale bool      // nobody has looked at that yet
-}
-
 // Open opens the journal in dir. hook hears of every step, for tests.
 func Open(dir string, o Options, hook func(step string)) (*Recorder, error) {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
@@ -155,6 +150,7 @@ func Open(dir string, o Options, hook func(step string)) (*Recorder, error) {
 	j := &Recorder{dir: dir, opts: o, Log: o.Log, Tables: ledger.New(), live: map[string]*Folder{}, alone: make(chan struct{}, 1), Hook: hook, PartsFrom: 1 << 20, PartSize: 64 << 10, limits: limits{room: budget{limit: o.MaxBytes, ask: o.OnFull}, memory: budget{limit: o.MaxMemory, ask: o.OnMemory}}}
 	j.life, j.end = context.WithCancel(context.Background())
 	j.Ticks = wal.NewTicker(SyncDelay, j.tick)
+	j.left = leaving{files: map[*File]bool{}, ticks: wal.NewTicker(leftAlone, j.signLeft)}
 	var err error
 	if j.lock, err = wal.Lock(dir, ErrLocked); err != nil {
 		return nil, fmt.Errorf("journal %s: %w", dir, err)
@@ -339,6 +335,7 @@ func (j *Recorder) close() error {
 	j.Closed = true
 	j.Mu.Unlock()
 	j.Ticks.Stop()
+	j.left.ticks.Stop()
 	err = errors.Join(err, j.File.Sync(j.File.Position()))
 	return errors.Join(err, j.shut())
 }

@@ -14,9 +14,8 @@ import (
 	"piwork/vmhost/share/journal/internal/ledger"
 )
 
-// DeathSlack is how long after the newest record a change may have happened
-// that still counts as the task's: the log hears of a busy task every
-// SyncDelay.
+// DeathSlack is how long after the newest record what undo or redo did may have happened: the log
+// hears of them every SyncDelay.
 const DeathSlack = SyncDelay + 2*time.Second
 
 // Roots opens the folders for looking and undoing, those that are in use by
@@ -228,7 +227,7 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	if ok && dir != nil {
 		rel, ok = s.Tables.DirPath(dir)
 	}
-	touch, last, writers, stale, suspect, freed, died := o.Touch, o.Last, o.Writers, o.Stale, o.Suspect, o.Freed, o.Died
+	touch, last, writers, stale, suspect, freed := o.Touch, o.Last, o.Writers, o.Stale, o.Suspect, o.Freed
 	hashed := o.Kind == at.File && (o.Made || o.Image != nil) && !o.Unhashed()
 	inParts := o.Kind == at.File && !o.Made && o.Unhashed()
 	root := s.r.Open[o.Folder]
@@ -247,10 +246,9 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	if err != nil && !IsMissing(err) && !errors.Is(err, os.ErrPermission) {
 		return nil // its disk may be gone: that says nothing of the task, and it is asked again
 	}
-	known := freed && now.Nsec%1e7 != 0 // a download changes the time of the inode, and keeps that of the content
-	doubt := touch == ledger.TouchQuiet && err == nil && !now.Untouched(last) && !(last.SameData(now) && (known || !s.later(now, 0)))
+	doubt := touch == ledger.TouchQuiet && err == nil && !asSigned(now, last, freed, stale) && !(now.SameData(last) && s.byUndo(now))
 	switch {
-	case suspect && err == nil && (now.Untouched(last) || s.later(now, died)):
+	case suspect && err == nil && now.Untouched(last):
 		return s.recordUntouched(o, now)
 	case !settled && (err != nil || doubt):
 		return nil
@@ -259,14 +257,6 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 		now.Sum, now.CSec = "", 0
 	case err != nil:
 		now = ledger.State{Lost: true}
-	case writers > 0:
-		s.Mu.Lock()
-		defer s.Mu.Unlock()
-		if s.stopped { // no task has changed it since it was looked at
-			checkLength(o.Writing, now)
-		}
-		live[o] = byTask(o.Writing, now)
-		return nil
 	case doubt:
 		attrs := now.Attrs
 		now = last // a person changed it since, or may have
@@ -274,8 +264,8 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 		if o.Kind == at.Directory {
 			now.Attrs = attrs // names in it came and went, no more
 		}
-	case stale && s.later(now, died):
-		now.Lost = true
+	case stale && touch == ledger.TouchOpen && writers == 0:
+		now.Lost = !s.provenBy(o, now)
 	case touch == ledger.TouchQuiet && hashed && now.Sum == "" && s.away(o): // it is hashed when it is downloaded
 		s.Mu.Lock()
 		defer s.Mu.Unlock()
@@ -289,10 +279,18 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
+	if o.Writers > 0 {
+		if live[o] = now; err == nil && !doubt {
+			if s.stopped { // no task has changed it since it was looked at
+				checkLength(o.Writing, now)
+			}
+			live[o] = byTask(o.Writing, now)
+		}
+		return nil
+	}
 	if o.Touch != touch || o.Writers != writers || o.Last != last {
 		return nil // changed again while it was read
 	}
-	o.Stale = false
 	_, err = s.Put(ledger.AfterRecord{Object: o.ID, State: &now})
 	return err
 }
@@ -310,17 +308,38 @@ func (s *survey) recordUntouched(o *ledger.Object, now ledger.State) error {
 	return err
 }
 
-// later reports whether something happened to an inode after the task of a
-// former process of this program, or after that died: at the time died, if that is known.
-func (j *Recorder) later(s ledger.State, died int64) bool {
-	death, slack := j.death, time.Millisecond // the resolution of records
-	if died != 0 {
-		death = time.UnixMilli(died)
+// asSigned reports whether a file is as the task left it, by a record. Some disks round times when a
+// file leaves the cache, or have no time of the inode; a download changes that, and keeps the other.
+func asSigned(now, last ledger.State, freed, stale bool) bool {
+	if now.Untouched(last) {
+		return true
 	}
-	if j.died {
-		slack = DeathSlack
+	coarse := now.Nsec%1e7 == 0
+	return now.SameData(last) && (freed && !coarse || stale && coarse || last.CSec == 0)
+}
+
+// byUndo reports whether an undo or a redo that died may have left a file as it is.
+func (s *survey) byUndo(now ledger.State) bool {
+	return (s.Tables.Undoing || len(s.Tables.RedoIDs) > 0) && !time.Unix(now.CSec, now.CNsec).After(s.death.Add(DeathSlack))
+}
+
+// provenBy reports whether what is at the name of an object, which was being changed when the program
+// died, is known to be no person's: nothing happened to it since the last record, or its content is
+// nothing but what the journal keeps.
+func (s *survey) provenBy(o *ledger.Object, now ledger.State) bool {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	switch {
+	case s.byUndo(now): // half of it is redone
+		return true
+	case now.Untouched(o.Last), o.Kind != at.File:
+		return true
+	case o.Made:
+		return now.Size == 0
+	case o.Image == nil:
+		return now.SameData(o.Last)
 	}
-	return time.Unix(s.CSec, s.CNsec).After(death.Add(slack))
+	return now.Equal || now.Sum != "" && now.Sum == o.Base.Sum
 }
 
 // read returns the state of the object at a name, hashed if wanted and if nothing has to be

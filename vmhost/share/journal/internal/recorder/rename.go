@@ -104,7 +104,7 @@ func (f *Changer) Rename(old, p Place, replace bool) error {
 		return err
 	}
 	if now, err := p.Dir.Lstat(p.Name); err == nil {
-		return f.SignAgain(o, now)
+		return f.J.SignAgain(o, now)
 	}
 	return nil
 }

@@ -229,13 +229,14 @@ func (f *Changer) linkFile(x *File, p Place) (info at.Info, err error) {
 			if _, err := f.J.Put(ledger.BindRecord{Entry: e.ID, Object: o.ID}); err != nil {
 				return err
 			}
-			return f.SignAgain(o, info)
+			return f.J.SignAgain(o, info)
 		}
 		o, err := f.Made(dir, e, info, "")
 		if err == nil {
 			o.Join()
 			x.writing = o.Writing
 			x.obj.Store(o)
+			f.J.leaves(x)
 		}
 		return err
 	})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/wal"
 	"piwork/vmhost/share/journal/internal/ledger"
 )
 
@@ -25,6 +26,81 @@ const rest = 20 * time.Millisecond
 // timed says that a file gets the time of the computer with a write. Elsewhere it may be that of
 // the first look at it.
 const timed = runtime.GOOS == "linux"
+
+// leftAlone is how long nothing is done to a file that is open until it is written down how the task left
+// it: should the program die, what a person saves from then on is theirs, and the rest the task's.
+const leftAlone = 100 * time.Millisecond
+
+// leaving are the files that were changed and are not left alone yet. Recorder.Mu guards files.
+type leaving struct {
+	files map[*File]bool
+	ticks *wal.Ticker // calls signLeft
+}
+
+// leaves has it written down how the task left a file that is about to change; j.Mu is held.
+func (j *Recorder) leaves(x *File) {
+	if j.Closed {
+		return
+	}
+	j.left.files[x] = true
+	j.left.ticks.Arm()
+}
+
+// signLeft writes down how the task left files that are left alone.
+func (j *Recorder) signLeft() {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
+	for x := range j.left.files {
+		if j.Closed || x.signLeft() {
+			delete(j.left.files, x)
+		}
+	}
+	if len(j.left.files) > 0 {
+		j.left.ticks.Arm()
+	}
+}
+
+// signLeft reports whether nothing more is to be written down; J.Mu is held.
+func (x *File) signLeft() bool {
+	o, w, j := x.obj.Load(), x.writing, x.folder.J
+	w.Lock()
+	defer w.Unlock()
+	if w.Busy > 0 || time.Since(w.Ended) < leftAlone {
+		return false
+	}
+	info, err := at.Stat(x.f)
+	if err != nil || o.Touch != ledger.TouchOpen || !x.exact() || x.unseen(o, info) {
+		return true // where times do not tell, when it is closed
+	}
+	if err := j.signOpen(o, w, ledger.StateOf(info)); err != nil {
+		j.Log.Error("journal: cannot write", "err", err)
+	}
+	j.Step("left alone")
+	return true
+}
+
+// signOpen writes down how the task left a file that is open. The next change through it begins anew.
+// J.Mu is held and w locked.
+func (j *Recorder) signOpen(o *ledger.Object, w *ledger.Writing, s ledger.State) error {
+	w.Check(s.Size, 0)
+	if differs(w, s, 0) {
+		s = leftBy(w, s)
+	}
+	_, err := j.Put(ledger.SignRecord{Object: o.ID, State: &s})
+	w.Edits++
+	w.Round = 0
+	return err
+}
+
+// exact reports whether the disk's times tell who changed the file; x.writing is locked.
+func (x *File) exact() bool {
+	w := x.writing
+	if w.Exact == nil {
+		exact := at.ExactTimes(x.f)
+		w.Exact = &exact
+	}
+	return *w.Exact
+}
 
 // effect is what a change through a file did.
 type effect uint8
@@ -54,20 +130,17 @@ func (x *File) end(did effect, length func(w *ledger.Writing)) {
 	if w.Busy--; w.Busy == 0 {
 		w.Settle(func() (int64, error) { return at.End(x.f) })
 	}
+	w.Ended = time.Now()
 	if did == nothing || did == attributes && !w.Looked.IsZero() {
 		return
 	}
-	if w.Exact == nil {
-		exact := at.ExactTimes(x.f)
-		w.Exact = &exact
-	}
-	now := time.Now()
+	now := w.Ended
 	if w.Shared() || timed && did == content && !w.Set && !w.Looked.IsZero() && now.Sub(w.Looked) < rest {
 		w.When = now
 		return
 	}
 	w.Forget()
-	if !*w.Exact {
+	if !x.exact() {
 		return
 	}
 	if info, err := at.Stat(x.f); err == nil {
@@ -111,6 +184,11 @@ func byTask(w *ledger.Writing, now ledger.State) ledger.State {
 	if !differs(w, now, 0) {
 		return now
 	}
+	return leftBy(w, now)
+}
+
+// leftBy is what the task left where a person made now of it.
+func leftBy(w *ledger.Writing, now ledger.State) ledger.State {
 	left := w.Left
 	if w.Shared() {
 		left = w.Alone(now)
@@ -187,11 +265,9 @@ func (x *File) edited(o *ledger.Object, now ledger.State) bool {
 	switch {
 	case !x.folder.J.Tables.Alive(o):
 		return false // what is kept of it is all that there is
-	case o.Touch == ledger.TouchOpen:
+	case o.Touch == ledger.TouchOpen, o.Writers > 1 && (w.Busy > 1 || w.Round == x.folder.J.Round.Load()+1):
 		w.Check(now.Size, 1)
 		return differs(w, now, 1)
-	case o.Writers > 1 && (w.Busy > 1 || w.Round == x.folder.J.Round.Load()+1):
-		return false
 	}
 	return !o.Last.SameData(now) || o.Synced > 0 && o.Touch == ledger.TouchNone && !o.Last.Untouched(now)
 }

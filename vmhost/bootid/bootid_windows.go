@@ -1,4 +1,4 @@
-package qemu
+package bootid
 
 import (
 	"errors"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// hostBootID identifies this boot of the computer: Windows counts them.
-func hostBootID() (id string, err error) {
+// ID identifies this boot of the computer: Windows counts them.
+func ID() (id string, err error) {
 	k, err := registry.OpenKey(registry.LOCAL_MACHINE,
 		`SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management\PrefetchParameters`, registry.QUERY_VALUE)
 	if err != nil {
