@@ -254,6 +254,7 @@ func (r EntryRecord) apply(t *Ledger, _ time.Time) error {
 	t.Entries[e.ID], t.Names[key] = e, e
 	t.count(1, nil, e)
 	t.LastE = max(t.LastE, e.ID)
+	t.lead(key, t.Objects[r.Object])
 	delete(t.Homes, key)
 	return nil
 }

@@ -56,8 +56,17 @@ func (t *Ledger) setHome(o, dir *Object, name string) {
 		if o.Dir != nil && t.Home(o) {
 			delete(t.Homes, Name{o.Dir.ID, o.Alias})
 		}
-		o.Dir, o.Alias = dir, name
+		t.lead(key, o)
+		o.Dir, o.Alias, o.Astray = dir, name, false
 		t.Homes[key] = o
+	}
+}
+
+// lead notes that a name that the task has not changed leads to o, and no more to what had it: a person
+// put o there.
+func (t *Ledger) lead(key Name, o *Object) {
+	if h := t.Homes[key]; h != nil && h != o {
+		h.Astray = true
 	}
 }
 

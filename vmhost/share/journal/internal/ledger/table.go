@@ -65,6 +65,7 @@ type Object struct {
 	Ident   at.ID
 	Kind    at.Kind
 	Made    bool     // by the task; otherwise base and home are the person's
+	Astray  bool     // something else was found at the name that it had, and nobody knows where it is
 	Base    State    // what undo goes back to
 	Spots   []*Entry // names that mean it now
 	origins []*Entry // touched names that meant it before the task
@@ -239,6 +240,9 @@ func KindNamed(s string) at.Kind {
 func (o *Object) Awaited() bool {
 	return slices.ContainsFunc(o.origins, func(e *Entry) bool { return e.Cur != o })
 }
+
+// Unmet reports whether o had more names, when it was first seen, than the task changed.
+func (o *Object) Unmet() bool { return o.Base.Links > uint64(len(o.origins)) }
 
 // NeedsSum reports whether the content before is kept and to be hashed.
 func (o *Object) NeedsSum() bool {

@@ -381,6 +381,9 @@ func adoptDirs(f *Changer, d *ledger.Object) error {
 func (f *Changer) TouchName(dir *ledger.Object, name string, o *ledger.Object) (*ledger.Entry, error) {
 	t := f.J.Tables
 	if e := t.Names[ledger.Name{Dir: dir.ID, Name: name}]; e != nil {
+		if e.Cur != nil && e.Cur != o {
+			e.Cur.Astray = true // a person moved it
+		}
 		if !e.Sure {
 			return e, nil
 		}

@@ -34,6 +34,9 @@ func ListIn(ctx context.Context, j *Recorder, r *Roots, stopped bool) ([]*ledger
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := look.findAstray(ctx); err != nil {
+		return nil, nil, err
+	}
 	live, err := look.refresh(ctx)
 	if err != nil {
 		return nil, nil, err

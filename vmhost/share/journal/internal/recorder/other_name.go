@@ -1,10 +1,12 @@
 package recorder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
@@ -80,6 +82,164 @@ func (x *File) findName(o *ledger.Object) error {
 		return err
 	}
 	_, _, err = f.look(dir, p)
+	return err
+}
+
+// name is where an object is, by the tables.
+type name struct {
+	o     *ledger.Object
+	dir   *ledger.Object
+	name  string
+	entry *ledger.Entry // nil: its home
+}
+
+// findAstray finds files that the task changed and that are not where the journal knows them: a person
+// moved them, or removed one of several names. What the task did to them is listed where they are. A
+// name that means something else by now is the person's, where the file has another. Tasks are stopped.
+func (s *survey) findAstray(ctx context.Context) error {
+	wanted := map[*ledger.Folder]map[at.ID]*ledger.Object{}
+	want := func(o *ledger.Object) {
+		if wanted[o.Folder] == nil {
+			wanted[o.Folder] = map[at.ID]*ledger.Object{}
+		}
+		wanted[o.Folder][o.Ident] = o
+	}
+	s.Mu.Lock()
+	err := s.checkNames(want)
+	s.Mu.Unlock()
+	for f, left := range wanted {
+		if err != nil {
+			break
+		}
+		err = s.seek(ctx, f, left)
+	}
+	return err
+}
+
+// checkNames calls want with files that have none of their names any more; j.Mu is held.
+func (s *survey) checkNames(want func(*ledger.Object)) error {
+	var list []name
+	alive := map[*ledger.Object]int{} // names that lead to it
+	for _, o := range s.Tables.Objects {
+		if o.Kind != at.File || o.Made || s.r.Open[o.Folder] == nil || !s.stopped && s.live[o.Folder.ID] != nil {
+			continue
+		}
+		var own []name
+		if o.Parent != nil && s.Tables.Home(o) {
+			own = append(own, name{o, o.Dir, o.Alias, nil})
+		}
+		for _, e := range o.Spots {
+			own = append(own, name{o, e.Dir, e.Name, e})
+		}
+		switch {
+		case o.Touch == ledger.TouchNone && len(own) < 2:
+		case len(own) > 0:
+			list = append(list, own...)
+		case o.Astray || o.Unmet():
+			want(o)
+		}
+	}
+	slices.SortFunc(list, func(a, b name) int {
+		return cmp.Or(int(a.dir.ID)-int(b.dir.ID), int(a.o.ID)-int(b.o.ID), cmp.Compare(a.name, b.name))
+	})
+	var lost []name
+	var dir *ledger.Object
+	var d *at.Dir
+	shut := func() {
+		if d != nil {
+			d.Close()
+		}
+	}
+	defer func() { shut() }()
+	for _, n := range list {
+		if n.dir != dir {
+			shut()
+			dir, d = n.dir, nil
+			if rel, ok := s.Tables.SurePath(dir); ok {
+				d, _ = s.r.Open[dir.Folder].Dir(rel)
+			}
+		}
+		if d == nil {
+			alive[n.o]++ // nobody knows
+			continue
+		}
+		info, err := d.Lstat(n.name)
+		if IsMissing(err) || err == nil && (info.Kind != at.File || info.Born != 0 && !n.o.Ident.Same(info.ID)) {
+			lost = append(lost, n)
+			continue
+		}
+		alive[n.o]++
+	}
+	for _, n := range lost {
+		switch {
+		case alive[n.o] == 0 && n.o.Touch != ledger.TouchNone:
+			want(n.o)
+		case alive[n.o] > 0 && n.entry != nil && n.entry.Sure:
+			if _, err := s.Put(ledger.BindRecord{Entry: n.entry.ID}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// seek looks for files in a folder and records where they are.
+func (s *survey) seek(ctx context.Context, f *ledger.Folder, left map[at.ID]*ledger.Object) error {
+	root := s.r.Open[f]
+	top, err := root.Dir(".")
+	if err != nil {
+		return nil
+	}
+	defer top.Close()
+	found := map[*ledger.Object]string{}
+	err = Walk(ctx, top, ".", func(rel string, info at.Info) error {
+		if info.Dev != f.Root.Ident.Dev {
+			return fs.SkipDir
+		}
+		if o := left[info.ID]; o != nil {
+			found[o] = rel
+			if delete(left, info.ID); len(left) == 0 {
+				return fs.SkipAll
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.SkipAll) {
+		return err
+	}
+	c := NewChanger(s.Recorder, root, f, true)
+	for o, rel := range found {
+		if err := s.moved(c, o, rel); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moved records that a person moved o, or that only this name of it is left.
+func (s *survey) moved(c *Changer, o *ledger.Object, rel string) error {
+	d, base, err := c.Root.Split(rel)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	dir, err := c.Directory(Place{Dir: d, Path: path.Dir(rel), Name: base})
+	if err != nil {
+		return err
+	}
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if len(o.Spots) > 0 {
+		return nil // the task moved it, too: undo says that it is gone from there
+	}
+	rec := ledger.Record(ledger.HomeRecord{Object: o.ID, Dir: dir.ID, Name: []byte(base)})
+	if e := s.Tables.Names[ledger.Name{Dir: dir.ID, Name: base}]; e != nil {
+		rec = ledger.AdoptRecord{Entry: e.ID, Object: o.ID}
+	}
+	_, err = s.Put(rec)
+	if info, serr := d.Lstat(base); err == nil && serr == nil {
+		err = s.SignAgain(o, info)
+	}
 	return err
 }
 

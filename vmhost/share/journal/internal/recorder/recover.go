@@ -314,6 +314,9 @@ func asSigned(now, last ledger.State, freed, stale bool) bool {
 	if now.Untouched(last) {
 		return true
 	}
+	if now.Links != last.Links && now.SameData(last) && now.Mode == last.Mode {
+		return true // a person made or removed another name of it
+	}
 	coarse := now.Nsec%1e7 == 0
 	return now.SameData(last) && (freed && !coarse || stale && coarse || last.CSec == 0)
 }
