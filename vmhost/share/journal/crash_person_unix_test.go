@@ -170,11 +170,9 @@ func (w *world) died() string {
 	w.t.Helper()
 	died := filepath.Join(filepath.Dir(w.jdir), "died")
 	w.check(os.CopyFS(died, os.DirFS(w.jdir)))
-	refs, err := os.ReadDir(filepath.Join(died, "refs"))
-	w.check(err)
-	for _, ref := range refs { // it is the file itself
-		w.check(os.Rename(filepath.Join(w.jdir, "refs", ref.Name()), filepath.Join(died, "refs", ref.Name())))
-	}
+	w.check(os.RemoveAll(filepath.Join(died, "refs"))) // it has the files themselves
+	w.check(os.Rename(filepath.Join(w.jdir, "refs"), filepath.Join(died, "refs")))
+	w.check(os.Mkdir(filepath.Join(w.jdir, "refs"), 0o700))
 	return died
 }
 

@@ -241,9 +241,6 @@ func (o *Object) Awaited() bool {
 	return slices.ContainsFunc(o.origins, func(e *Entry) bool { return e.Cur != o })
 }
 
-// Unmet reports whether o had more names, when it was first seen, than the task changed.
-func (o *Object) Unmet() bool { return o.Base.Links > uint64(len(o.origins)) }
-
 // NeedsSum reports whether the content before is kept and to be hashed.
 func (o *Object) NeedsSum() bool {
 	return o.Kind == at.File && !o.Made && (o.Image != nil || o.Ref != 0) && !o.Unhashed()

@@ -135,7 +135,7 @@ func (s *survey) checkNames(want func(*ledger.Object)) error {
 		case o.Touch == ledger.TouchNone && len(own) < 2:
 		case len(own) > 0:
 			list = append(list, own...)
-		case o.Astray || o.Unmet():
+		case o.Astray:
 			want(o)
 		}
 	}
@@ -145,6 +145,7 @@ func (s *survey) checkNames(want func(*ledger.Object)) error {
 	var lost []name
 	var dir *ledger.Object
 	var d *at.Dir
+	var away error
 	shut := func() {
 		if d != nil {
 			d.Close()
@@ -154,16 +155,19 @@ func (s *survey) checkNames(want func(*ledger.Object)) error {
 	for _, n := range list {
 		if n.dir != dir {
 			shut()
-			dir, d = n.dir, nil
+			dir, d, away = n.dir, nil, nil
 			if rel, ok := s.Tables.SurePath(dir); ok {
-				d, _ = s.r.Open[dir.Folder].Dir(rel)
+				d, away = s.r.Open[dir.Folder].Dir(rel)
 			}
 		}
-		if d == nil {
+		if d == nil && !IsMissing(away) {
 			alive[n.o]++ // nobody knows
 			continue
 		}
-		info, err := d.Lstat(n.name)
+		info, err := at.Info{}, away
+		if d != nil {
+			info, err = d.Lstat(n.name)
+		}
 		if IsMissing(err) || err == nil && (info.Kind != at.File || info.Born != 0 && !n.o.Ident.Same(info.ID)) {
 			lost = append(lost, n)
 			continue

@@ -288,11 +288,23 @@ func (x *File) rebase(o *ledger.Object, info at.Info, now ledger.State) error {
 }
 
 // rebased are the records that make what is on the disk the new "before" of an object, because a person
-// changed it. The journal keeps the inode itself as long as a name that the task removed waits for it.
+// changed it. The journal keeps the inode itself as long as a name that the task removed waits for it, and
+// the mode and the attributes from before, which the person did not change.
 func rebased(o *ledger.Object, info at.Info, now ledger.State) []ledger.Record {
-	recs := []ledger.Record{ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &now, Gen: o.Gen}}
+	base := now
+	tasks := o.Kind == at.File && !o.Made && o.Touch != ledger.TouchNone
+	if tasks && now.Mode == o.Last.Mode {
+		base.Mode = o.Base.Mode
+	}
+	recs := []ledger.Record{ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &base, Gen: o.Gen}}
 	if o.Ref != 0 {
 		recs = append(recs, ledger.RefRecord{Object: o.ID, Gen: o.Ref})
+	}
+	if tasks && (o.Attrs != nil || base.Mode != now.Mode) {
+		if o.Attrs != nil {
+			recs = append(recs, ledger.AttrsRecord{Object: o.ID, Attrs: o.Attrs})
+		}
+		recs = append(recs, ledger.OpenRecord{Object: o.ID}, ledger.SignRecord{Object: o.ID, State: &now})
 	}
 	return recs
 }
