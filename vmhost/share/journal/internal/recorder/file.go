@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
@@ -61,13 +62,25 @@ func (f *Changer) file(file *os.File, o *ledger.Object) *File {
 	return x
 }
 
-// made is file for one that the task has just made; j.Mu is not held.
-func (f *Changer) made(file *os.File, o *ledger.Object) *File {
+// made is file for one that the task has just made, as info says; j.Mu is not held.
+func (f *Changer) made(file *os.File, o *ledger.Object, info at.Info) *File {
 	x := f.file(file, o)
 	f.J.Mu.Lock()
 	defer f.J.Mu.Unlock()
-	f.J.leaves(x)
+	x.begun(info)
 	return x
+}
+
+// begun notes what a file is that the task has just made; j.Mu is held.
+func (x *File) begun(info at.Info) {
+	w := x.writing
+	w.Lock()
+	defer w.Unlock()
+	if x.exact() {
+		w.Ended = time.Now()
+		w.Left, w.Looked, w.When = ledger.StateOf(info), w.Ended, w.Ended
+	}
+	x.folder.J.leaves(x)
 }
 
 func (f *Changer) writer(dir *ledger.Object, name string, file *os.File) (*ledger.Object, error) {

@@ -51,7 +51,7 @@ func (f *Changer) create(p Place, perm uint32) (*File, at.Info, error) {
 		}
 		return nil, info, err
 	}
-	return f.made(file, o), info, nil
+	return f.made(file, o, info), info, nil
 }
 
 // Mkdir makes a directory.

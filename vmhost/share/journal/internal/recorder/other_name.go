@@ -178,7 +178,7 @@ func (s *survey) checkNames(want func(*ledger.Object)) error {
 		switch {
 		case alive[n.o] == 0 && n.o.Touch != ledger.TouchNone:
 			want(n.o)
-		case alive[n.o] > 0 && n.entry != nil && n.entry.Sure:
+		case alive[n.o] > 0 && n.entry != nil && n.entry.Sure && n.o.Awaited(): // else undo says whose the name is
 			if _, err := s.Put(ledger.BindRecord{Entry: n.entry.ID}); err != nil {
 				return err
 			}

@@ -236,7 +236,7 @@ func (f *Changer) linkFile(x *File, p Place) (info at.Info, err error) {
 			o.Join()
 			x.writing = o.Writing
 			x.obj.Store(o)
-			f.J.leaves(x)
+			x.begun(info)
 		}
 		return err
 	})
