@@ -1,0 +1,340 @@
+package model
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+)
+
+// Alphabet is what histories are made of.
+type Alphabet struct {
+	Names   []string // in each of the two directories
+	Task    []string // verbs; those that begin with # go through a handle
+	Person  []string
+	Worlds  []string
+	MadeDir int // names in a directory that the task makes
+}
+
+// Full has every operation; Small those that change names, and writing through an old handle.
+var (
+	Full = Alphabet{Names: []string{"x", "y", "z"}, MadeDir: 1,
+		Task: []string{"create", "write", "trunc", "append", "rename", "link", "unlink", "mkdir", "rmdir", "symlink", "chmod", "xattr", "utimes",
+			"#write", "#trunc", "#append", "#chmod", "#xattr", "#utimes"},
+		Person: []string{"save", "replace", "delete", "move", "new"},
+		Worlds: []string{"one", "two", "hard", "sym", "ahead", "nested"}}
+	Small = Alphabet{Names: []string{"x", "y"}, MadeDir: 1,
+		Task:   []string{"create", "#write", "rename", "link", "unlink", "mkdir", "rmdir"},
+		Person: []string{"save", "replace", "delete", "move", "new"},
+		Worlds: []string{"one", "hard", "nested"}}
+)
+
+// places returns the names that steps are about: what is there, and of the names that never meant
+// anything the first, because they are all alike.
+func (m *folder) places(a *Alphabet) (taken, free []place) {
+	for d := range m.nodes {
+		if m.nodes[d].kind != dir || d != 0 && m.linkOf(d).now.dir < 0 {
+			continue
+		}
+		names := a.Names
+		switch {
+		case d == 0:
+			names = []string{"A", "B"}
+		case m.nodes[d].origin != original:
+			names = names[:min(a.MadeDir, len(names))]
+		}
+		fresh := false
+		for _, name := range names {
+			p := place{d, name}
+			switch {
+			case m.find(p) != nil:
+				taken = append(taken, p)
+			case slices.Contains(m.seen, p):
+				free = append(free, p)
+			case !fresh:
+				fresh = true
+				free = append(free, p)
+			}
+		}
+	}
+	return taken, free
+}
+
+// next returns the steps that somebody can do now, always in the same order.
+func (m *folder) next(a *Alphabet, who byte) []Step {
+	taken, free := m.places(a)
+	verbs := a.Task
+	if who == 'p' {
+		verbs = a.Person
+	}
+	var out []Step
+	try := func(s Step) {
+		if s.Who = who; m.can(s) {
+			out = append(out, s)
+		}
+	}
+	name := func(p place) string { s, _ := m.path(p); return s }
+	for _, v := range verbs {
+		switch v {
+		case "create", "mkdir", "symlink", "new":
+			for _, p := range free {
+				try(Step{Verb: v, A: name(p)})
+			}
+		case "rename", "link", "move":
+			for _, p := range taken {
+				for _, q := range slices.Concat(taken, free) {
+					if p != q {
+						try(Step{Verb: v, A: name(p), B: name(q)})
+					}
+				}
+			}
+		default:
+			if v[0] == '#' {
+				for n := range m.nodes {
+					if m.nodes[n].kind == file && m.nodes[n].origin != ofPerson {
+						try(Step{Verb: v[1:], A: m.nodes[n].label, Handle: true})
+					}
+				}
+				continue
+			}
+			for _, p := range taken {
+				try(Step{Verb: v, A: name(p)})
+			}
+		}
+	}
+	return out
+}
+
+func (m *folder) can(s Step) bool {
+	if s.Handle {
+		return true // files only are asked about
+	}
+	return m.clone().apply(s)
+}
+
+// keys are what a step is about: nodes and names of its own, and the directories that it goes through.
+type keys struct {
+	own     []place // {node, ""} is a node
+	through []place
+}
+
+func (m *folder) keysOf(s Step) keys {
+	var k keys
+	if s.Handle {
+		k.own = append(k.own, place{m.handle(s.A), ""})
+		return k
+	}
+	for _, path := range []string{s.A, s.B} {
+		p := m.put(path)
+		if path == "" || p.dir < 0 {
+			continue
+		}
+		k.own = append(k.own, p)
+		if l := m.find(p); l != nil {
+			k.own = append(k.own, place{l.node, ""})
+		}
+		for d := p.dir; d > 0; d = m.linkOf(d).now.dir {
+			k.through = append(k.through, place{d, ""})
+		}
+	}
+	return k
+}
+
+func (k keys) meets(o keys) bool {
+	share := func(a, b []place) bool {
+		return slices.ContainsFunc(a, func(p place) bool { return slices.Contains(b, p) })
+	}
+	return share(k.own, o.own) || share(k.own, o.through) || share(k.through, o.own)
+}
+
+// together reports whether steps cannot be parted into some that have nothing to do with the others:
+// such a history is two shorter ones.
+func together(all []keys) bool {
+	met, todo := map[int]bool{0: true}, []int{0}
+	for len(todo) > 0 {
+		i := todo[0]
+		todo = todo[1:]
+		for j := range all {
+			if !met[j] && all[i].meets(all[j]) {
+				met[j], todo = true, append(todo, j)
+			}
+		}
+	}
+	return len(met) == len(all)
+}
+
+// endings are what is done in the end, after a person's step or none.
+func endings(person, short bool, hash uint64) [][]string {
+	there := []string{"undo", "redo", "undo"}
+	part := []string{"part 0", "undo", "redo", "undo"}
+	if hash%2 == 1 {
+		part[0] = "part 1"
+	}
+	_ = person
+	if short {
+		return [][]string{there, part}
+	}
+	if hash%3 == 0 {
+		return [][]string{part}
+	}
+	return [][]string{there}
+}
+
+// begin returns a world after its prologue.
+func begin(w World) (*folder, []Step) {
+	m := w.folder()
+	var steps []Step
+	for _, text := range w.Prologue {
+		h, _ := Parse(w.Name + ": " + text)
+		m.apply(h.Steps[0])
+		steps = append(steps, h.Steps[0])
+	}
+	m.steps = 0
+	return m, steps
+}
+
+// Each calls play with every history of up to n steps of a task and one or no step of a person, until
+// that returns false. Of what differs in names alone, and of what has nothing to do with each other,
+// there is one.
+func Each(a Alphabet, n int, person bool, play func(History) bool) {
+	for _, name := range a.Worlds {
+		w, _ := worldNamed(name)
+		m, prologue := begin(w)
+		e := &enumeration{a: &a, n: n, person: person, play: play, world: w, prologue: prologue}
+		if !e.from(m, nil, nil, false) {
+			return
+		}
+	}
+}
+
+type enumeration struct {
+	a        *Alphabet
+	n        int
+	person   bool
+	play     func(History) bool
+	world    World
+	prologue []Step
+}
+
+func (e *enumeration) from(m *folder, steps []Step, about []keys, edited bool) bool {
+	tasks := len(steps)
+	if edited {
+		tasks--
+	}
+	if tasks > 0 && together(about) && !(steps[0].Who == 'p' && !slices.ContainsFunc(steps, func(s Step) bool { return s.Handle })) {
+		h := History{World: e.world, Steps: slices.Clone(steps)}
+		sum := fnv.New64a()
+		sum.Write([]byte(h.String()))
+		for _, end := range endings(edited, tasks < 3, sum.Sum64()) {
+			h.End = end
+			if !e.play(h) {
+				return false
+			}
+		}
+	}
+	do := func(s Step) bool {
+		next := m.clone()
+		k := m.keysOf(s)
+		if !next.apply(s) {
+			return true
+		}
+		if s.Verb == "create" || s.Verb == "mkdir" || s.Verb == "symlink" || s.Verb == "new" || s.Verb == "replace" {
+			k.own = append(k.own, place{len(next.nodes) - 1, ""})
+		}
+		return e.from(next, append(steps[:len(steps):len(steps)], s), append(about[:len(about):len(about)], k), edited || s.Who == 'p')
+	}
+	if tasks < e.n {
+		for _, s := range m.next(e.a, 't') {
+			if !do(s) {
+				return false
+			}
+		}
+	}
+	if e.person && !edited {
+		for _, s := range m.next(e.a, 'p') {
+			if !do(s) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Pick is what a random history is made of.
+type Pick func(n int) int
+
+// Walk returns a random history of an alphabet with n steps of the task, edits of them with
+// a chance of one in person (0: none).
+func Walk(a Alphabet, n, person int, two bool, pick Pick) History {
+	w, _ := worldNamed(a.Worlds[pick(len(a.Worlds))])
+	m, _ := begin(w)
+	h := History{World: w}
+	add := func(who byte) {
+		list := m.next(&a, rune1(who))
+		if len(list) == 0 {
+			return
+		}
+		// First which verb: those with many places would leave the others out.
+		var verbs []string
+		for _, s := range list {
+			if v := verbOf(s); !slices.Contains(verbs, v) {
+				verbs = append(verbs, v)
+			}
+		}
+		v := verbs[pick(len(verbs))]
+		list = slices.DeleteFunc(list, func(s Step) bool { return verbOf(s) != v })
+		s := list[pick(len(list))]
+		m.apply(s)
+		s.Who = who
+		h.Steps = append(h.Steps, s)
+	}
+	for range n {
+		if person > 0 && pick(person) == 0 {
+			add('p')
+		}
+		if two && pick(2) == 0 {
+			add('2')
+		} else {
+			add('t')
+		}
+	}
+	if person > 0 && pick(3) == 0 {
+		add('p')
+	}
+	return h
+}
+
+// rune1 is who a step counts for in the model, which knows one task.
+func rune1(who byte) byte {
+	if who == '2' {
+		return 't'
+	}
+	return who
+}
+
+func verbOf(s Step) string {
+	if s.Handle {
+		return "#" + s.Verb
+	}
+	return s.Verb
+}
+
+// Random returns a Pick with a seed.
+func Random(seed uint64) Pick {
+	r := rand.New(rand.NewPCG(seed, 61)) //nolint:gosec // a test's choice
+	return r.IntN
+}
+
+// Short returns a random one of the histories that Each has.
+func Short(pick Pick) History {
+	a, n := Full, 1+pick(3)
+	if pick(3) == 0 {
+		a, n = Small, 2+pick(3)
+	}
+	person := 0
+	if pick(3) > 0 {
+		person = n
+	}
+	h := Walk(a, n, person, false, pick)
+	h.End = [][]string{{"undo", "redo", "undo"}, {"part 0", "undo", "redo", "undo"}, {"part 1", "undo"}}[pick(3)]
+	return h
+}

@@ -1,0 +1,72 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// History is what is played.
+type History struct {
+	World World
+	Steps []Step
+	End   []string // "undo", "redo", "part N", "undo 2" …
+}
+
+func (h History) String() string {
+	var all []string
+	for _, s := range h.Steps {
+		all = append(all, s.String())
+	}
+	return h.World.Name + ": " + strings.Join(append(all, h.End...), "; ")
+}
+
+// ends are the verbs of what is done with a journal when the task has ended.
+var ends = map[string]bool{"undo": true, "redo": true, "part": true}
+
+// Parse reads a history.
+func Parse(text string) (History, error) {
+	var h History
+	name, rest, ok := strings.Cut(text, ":")
+	if h.World, _ = worldNamed(strings.TrimSpace(name)); !ok || h.World.Name == "" {
+		return h, fmt.Errorf("no world is called %q", name)
+	}
+	for part := range strings.SplitSeq(rest, ";") {
+		f := strings.Fields(part)
+		if len(f) == 0 {
+			continue
+		}
+		if ends[f[0]] {
+			h.End = append(h.End, strings.Join(f, " "))
+			continue
+		}
+		if len(h.End) > 0 {
+			return h, fmt.Errorf("%q comes after the end", part)
+		}
+		s := Step{Who: 't'}
+		switch f[0] {
+		case "P":
+			s.Who, f = 'p', f[1:]
+		case "2":
+			s.Who, f = '2', f[1:]
+		}
+		if len(f) > 1 && f[0][0] == '#' {
+			s.Handle, f = true, append([]string{f[1], f[0][1:]}, f[2:]...)
+		}
+		s.Verb = f[0]
+		if len(f) > 1 {
+			s.A = f[1]
+		}
+		if len(f) > 2 {
+			s.B = f[2]
+		}
+		if controls[s.Verb] {
+			s.Who = 'c'
+		}
+		h.Steps = append(h.Steps, s)
+	}
+	return h, nil
+}
+
+// controls are what happens to a journal in the middle of a history: "restart" closes it and opens it
+// again, "list" asks for the changes, "open" and "close" are of the handle to a path.
+var controls = map[string]bool{"restart": true, "list": true}

@@ -1,0 +1,544 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal"
+)
+
+// Runner plays histories, one after the other, in a directory of its own.
+type Runner struct {
+	Dir   string                                        // where the folder lies
+	JDir  string                                        // where the journals lie
+	Open  func(dir string) (*journal.Journal, error)    // journal.Open, or one with a hook
+	Drive func(f *journal.Folder, root *at.Root) Driver // nil: the recorder itself
+	Limit time.Duration                                 // after which an undo hangs
+}
+
+// Failure is a history that breaks the rule.
+type Failure struct {
+	History  History
+	After    string // which part of the end
+	Problems []Problem
+	Report   string
+}
+
+// Kind tells failures apart.
+func (f *Failure) Kind() string { return f.Problems[0].Kind }
+
+func (f *Failure) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n   after %s\n", f.History, f.After)
+	for _, p := range f.Problems {
+		fmt.Fprintf(&b, "   %s: %s: %s\n", p.Kind, p.Path, p.Detail)
+	}
+	return b.String() + f.Report
+}
+
+// task is one task and its journal.
+type task struct {
+	dir    string
+	j      *journal.Journal
+	root   *at.Root
+	f      *journal.Folder
+	driver Driver
+}
+
+// rest is longer than what the recorder needs to tell a change of the person from one that is under way
+// (journal, "within 20 ms of what the task writes").
+const rest = 25 * time.Millisecond
+
+// playing is one history at work.
+type playing struct {
+	*Runner
+	h      History
+	top    string
+	m      *folder
+	tasks  [2]*task
+	before tree
+	left   tree
+	said   map[string]bool
+	person bool
+	two    bool
+	words  []string
+	undone bool // nothing of the task is left, as far as the reports say
+}
+
+var errHangs = errors.New("hangs")
+
+// Play plays a history. The error is of the test itself.
+func (r *Runner) Play(h History) (f *Failure, err error) {
+	p := &playing{Runner: r, h: h, top: r.Dir + "/folder", said: map[string]bool{}}
+	defer func() {
+		if v := recover(); v != nil {
+			f, err = p.failure("a panic", []Problem{{Fails, "", fmt.Sprintf("panic: %v\n%s", v, debug.Stack())}}), nil
+		}
+	}()
+	return p.run()
+}
+
+func (p *playing) failure(after string, problems []Problem) *Failure {
+	report := strings.Join(p.words, "\n")
+	if report != "" {
+		report = "   said: " + report + "\n"
+	}
+	return &Failure{History: p.h, After: after, Problems: problems, Report: report}
+}
+
+func (p *playing) run() (*Failure, error) {
+	m := p.h.World.folder()
+	p.m = m
+	if err := m.build(p.top); err != nil {
+		return nil, err
+	}
+	var err error
+	if p.before, err = readTree(p.top); err != nil {
+		return nil, err
+	}
+	for _, dir := range []string{"1", "2"} {
+		if err := os.RemoveAll(p.JDir + "/" + dir); err != nil {
+			return nil, err
+		}
+	}
+	_, prologue := begin(p.h.World)
+	steps := append(prologue, p.h.Steps...)
+	handles := map[string]bool{}
+	for _, s := range steps {
+		p.person, p.two = p.person || s.Who == 'p', p.two || s.Who == '2'
+		if s.Handle {
+			handles[s.A] = true
+		}
+	}
+	defer p.shut()
+	if err := p.start(0); err != nil {
+		return nil, err
+	}
+	if p.two {
+		if err := p.start(1); err != nil {
+			return nil, err
+		}
+	}
+	for n := range m.nodes {
+		if o := &m.nodes[n]; o.kind == file && handles[o.label] {
+			if err := p.open(o.label, steps); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i, s := range steps {
+		if f, err := p.step(s, i+1-len(prologue), handles); f != nil || err != nil {
+			return f, err
+		}
+	}
+	if p.left, err = readTree(p.top); err != nil {
+		return nil, err
+	}
+	if d := p.asModel(); d != "" {
+		return p.failure("the task", []Problem{{WrongNow, "", d}}), nil
+	}
+	for _, t := range p.tasks {
+		if t != nil {
+			if err := t.driver.Close(); err != nil {
+				return p.failure("the task", []Problem{{Refused, "close", err.Error()}}), nil
+			}
+		}
+	}
+	for i, end := range p.h.End {
+		problems, err := p.end(end, i)
+		if err != nil {
+			return nil, err
+		}
+		if len(problems) > 0 {
+			return p.failure(fmt.Sprintf("%d. %s", i+1, end), problems), nil
+		}
+	}
+	return nil, nil
+}
+
+// open opens a handle in the first task that uses it.
+func (p *playing) open(label string, steps []Step) error {
+	for i, who := range []byte{'t', '2'} {
+		for _, s := range steps {
+			if s.Handle && s.A == label && s.Who == who {
+				if err := p.tasks[i].driver.Open(label, label); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func (p *playing) start(i int) error {
+	t := &task{dir: p.JDir + "/" + strconv.Itoa(i+1)}
+	p.tasks[i] = t
+	return p.begin(t)
+}
+
+func (p *playing) begin(t *task) (err error) {
+	if t.j, err = p.Open(t.dir); err != nil {
+		return err
+	}
+	if t.root, err = at.OpenRoot(p.top); err != nil {
+		return err
+	}
+	if t.f, err = t.j.Folder("f", t.root); err != nil {
+		return err
+	}
+	if p.Drive != nil {
+		t.driver = p.Drive(t.f, t.root)
+	} else {
+		t.driver = &StoreDriver{Store: t.f}
+	}
+	return nil
+}
+
+func (t *task) end() {
+	_ = t.driver.Close()
+	t.f.Close()
+	t.root.Close()
+	_ = t.j.Close()
+}
+
+func (p *playing) shut() {
+	for i, t := range p.tasks {
+		if t != nil {
+			t.end()
+			p.tasks[i] = nil
+		}
+	}
+}
+
+// step does a step in the model and on the disk.
+func (p *playing) step(s Step, i int, handles map[string]bool) (*Failure, error) {
+	if s.Who == 'c' {
+		return p.control(s)
+	}
+	n := -1
+	if s.Handle {
+		n = p.m.handle(s.A)
+	} else if l, ok := p.m.at(s.A); ok {
+		n = l.node
+	}
+	var was state
+	var kind byte
+	label := ""
+	if n >= 0 {
+		was, kind, label = p.m.nodes[n].now, p.m.nodes[n].kind, p.m.nodes[n].label
+	}
+	p.m.steps = i - 1
+	if !p.m.apply(s) {
+		return nil, fmt.Errorf("%s: step %d cannot be done", p.h, i)
+	}
+	if s.Who == 'p' {
+		if s.Verb == "save" && handles[label] {
+			time.Sleep(rest)
+			defer time.Sleep(rest)
+		}
+		if err := editDisk(p.top, s, i); err != nil {
+			return nil, fmt.Errorf("%s: step %d: %w", p.h, i, err)
+		}
+		return nil, p.stamp(s)
+	}
+	t := p.tasks[0]
+	if s.Who == '2' {
+		t = p.tasks[1]
+	}
+	label = ""
+	if s.Verb == "create" && handles[strconv.Itoa(i)] {
+		label = strconv.Itoa(i)
+	}
+	if err := t.driver.Do(s, i, label, was, kind); err != nil {
+		return p.failure(s.String(), []Problem{{Refused, s.A, err.Error()}}), nil
+	}
+	return nil, nil
+}
+
+// stamp notes the time of what the person made.
+func (p *playing) stamp(s Step) error {
+	if s.Verb == "delete" || s.Verb == "move" {
+		return nil
+	}
+	info, err := os.Lstat(p.top + "/" + s.A)
+	if err != nil {
+		return err
+	}
+	l, _ := p.m.at(s.A)
+	o := &p.m.nodes[l.node]
+	o.newest.mtime = info.ModTime().UnixNano()
+	if o.origin == ofPerson && s.Verb != "save" {
+		o.before = o.newest
+	}
+	return nil
+}
+
+func (p *playing) control(s Step) (*Failure, error) {
+	t := p.tasks[0]
+	switch s.Verb {
+	case "list":
+		_, err := t.j.Changes(context.Background())
+		return nil, err
+	case "restart":
+		t.end()
+		return nil, p.begin(t)
+	}
+	return nil, fmt.Errorf("no control %q", s.Verb)
+}
+
+// asModel compares the disk with the model.
+func (p *playing) asModel() string {
+	want := tree{}
+	for i := range p.m.links {
+		l := &p.m.links[i]
+		if path, ok := p.m.path(l.now); ok && l.now.dir >= 0 {
+			o := &p.m.nodes[l.node]
+			want[path] = entry{kind: o.kind, state: o.now, ino: uint64(l.node)} //nolint:gosec // small
+		}
+	}
+	want[""] = entry{kind: dir, state: p.m.nodes[0].now, ino: 0}
+	now := tree{}
+	for path, e := range p.left {
+		if w, ok := want[path]; ok && w.mtime == 0 {
+			e.mtime = 0
+		}
+		now[path] = e
+	}
+	return exact(want, now, true)
+}
+
+// bounded does something that must end.
+func (p *playing) bounded(do func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				done <- fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+			}
+		}()
+		done <- do()
+	}()
+	timer := time.NewTimer(p.Limit)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		for i := range p.tasks {
+			p.tasks[i] = nil // nobody can close them
+		}
+		return errHangs
+	}
+}
+
+// end does a part of the end, and judges what came of it.
+func (p *playing) end(text string, i int) ([]Problem, error) {
+	f := strings.Fields(text)
+	t, arg := p.tasks[0], 0
+	if len(f) > 1 {
+		arg, _ = strconv.Atoi(f[1])
+	}
+	if f[0] != "part" && arg == 2 {
+		t = p.tasks[1]
+	}
+	var r journal.Report
+	var list []journal.Change
+	ctx := context.Background()
+	err := p.bounded(func() (err error) {
+		switch f[0] {
+		case "undo":
+			r, err = t.j.Undo(ctx, nil, journal.UndoOptions{})
+		case "redo":
+			r, err = t.j.Redo(ctx, nil)
+		case "part":
+			if list, err = t.j.Changes(ctx); err == nil && len(list) > 0 {
+				r, err = t.j.Undo(ctx, []string{list[arg%len(list)].ID}, journal.UndoOptions{})
+			}
+		}
+		if err == nil {
+			list, err = t.j.Changes(ctx)
+		}
+		return err
+	})
+	p.words = append(p.words, words(text, r))
+	if err != nil {
+		kind := Fails
+		if errors.Is(err, errHangs) {
+			kind = Hangs
+		}
+		return []Problem{{kind, "", err.Error()}}, nil
+	}
+	if f[0] != "part" {
+		p.said = map[string]bool{}
+	}
+	for _, c := range r.Conflicts {
+		p.said[c.Change.Path], p.said[c.Change.From] = true, true
+	}
+	delete(p.said, "")
+	now, err := readTree(p.top)
+	if err != nil {
+		return nil, err
+	}
+	return p.judge(f[0], i, now, r, list), nil
+}
+
+func words(what string, r journal.Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:", what)
+	for _, c := range r.Undone {
+		fmt.Fprintf(&b, " undone %s %s%s", c.Effect, from(c), c.Path)
+	}
+	for _, c := range r.Redone {
+		fmt.Fprintf(&b, " redone %s %s%s", c.Effect, from(c), c.Path)
+	}
+	for _, c := range r.Conflicts {
+		fmt.Fprintf(&b, " CONFLICT %s %s %s%s", c.Reason, c.Change.Effect, from(c.Change), c.Change.Path)
+	}
+	return b.String()
+}
+
+func from(c journal.Change) string {
+	if c.From == "" {
+		return ""
+	}
+	return c.From + "→"
+}
+
+func (p *playing) judge(what string, i int, now tree, r journal.Report, list []journal.Change) []Problem {
+	ru := &ruling{m: p.m, before: p.before, now: now, said: p.said, kept: p.kept}
+	last := i == len(p.h.End)-1
+	for q := range now {
+		if strings.Contains(q, ".piwork") {
+			ru.fail(LeftOver, q, "a name of undo's own")
+		}
+	}
+	switch {
+	case p.two && !last:
+		return ru.losses()
+	case p.two:
+		if p.person {
+			return ru.losses()
+		}
+		if d := exact(p.before, now, true); d != "" {
+			ru.fail(kindOf(d), "", "%s", d)
+		}
+		return ru.problems
+	case what == "undo" && !p.person:
+		if d := exact(p.before, now, true); d != "" {
+			ru.fail(kindOf(d), "", "%s", d)
+		}
+		if len(r.Conflicts) > 0 {
+			ru.fail(Needless, r.Conflicts[0].Change.Path, "%s", r.Conflicts[0].Detail)
+		}
+		for _, c := range list {
+			if c.Undone == nil {
+				ru.fail(Listed, c.Path, "%s", c.Effect)
+			}
+		}
+		return ru.problems
+	case what == "redo" && !p.person:
+		if d := exact(p.left, now, false); d != "" || len(r.Conflicts) > 0 {
+			ru.fail(NotRedo, "", "%s", d)
+		}
+		return ru.problems
+	case what == "undo":
+		ru.judge()
+		p.trueWords(ru, r, list)
+		return ru.problems
+	}
+	if len(r.Conflicts) > 0 && !p.person {
+		ru.fail(Needless, r.Conflicts[0].Change.Path, "%s", r.Conflicts[0].Detail)
+	}
+	return ru.losses()
+}
+
+func kindOf(diff string) string {
+	switch {
+	case strings.Contains(diff, ": not back:"):
+		return NotBack
+	case strings.Contains(diff, "left over"):
+		return LeftOver
+	}
+	return Differs
+}
+
+// trueWords holds the report to what is there.
+func (p *playing) trueWords(ru *ruling, r journal.Report, list []journal.Change) {
+	for _, c := range r.Undone {
+		if c.Before == nil || c.Kind != "file" || c.Effect == journal.EffectCreate {
+			continue
+		}
+		ok := false
+		for _, e := range ru.now {
+			ok = ok || e.kind == file && int64(len(e.data)) == c.Before.Size && (c.Before.SHA256 == "" || c.Before.SHA256 == sum(e.data))
+		}
+		if !ok {
+			ru.fail(Untrue, c.Path, "%s is said to be undone, and nothing in the folder is what was before: %+v", c.Effect, *c.Before)
+		}
+	}
+	for _, c := range r.Conflicts {
+		if c.Reason != journal.ReasonInTheWay {
+			continue
+		}
+		there := false
+		for _, q := range []string{c.Change.Path, c.Change.From} {
+			_, ok := ru.now[q]
+			there = there || q != "" && (ok || ru.now[strings.TrimPrefix(path.Dir("/"+q), "/")].kind != dir)
+		}
+		if !there {
+			ru.fail(Untrue, c.Change.Path, "nothing is in the way")
+		}
+	}
+	said := map[string]bool{}
+	for _, c := range r.Conflicts {
+		said[c.Change.ID] = true
+	}
+	for _, c := range list {
+		if c.Undone == nil && !said[c.ID] {
+			ru.fail(Listed, c.Path, "%s: neither undone nor a conflict", c.Effect)
+		}
+	}
+}
+
+func sum(data string) string {
+	h := sha256.Sum256([]byte(data))
+	return hex.EncodeToString(h[:])
+}
+
+// kept reports whether a journal gives a content out.
+func (p *playing) kept(data string) bool {
+	ctx := context.Background()
+	for _, t := range p.tasks {
+		if t == nil {
+			continue
+		}
+		list, _ := t.j.Changes(ctx)
+		for _, c := range list {
+			for _, side := range []journal.Side{journal.Before, journal.After} {
+				f, err := t.j.Content(ctx, c.ID, side)
+				if err != nil {
+					continue
+				}
+				b, err := io.ReadAll(io.LimitReader(f, 1<<20))
+				_ = f.Close()
+				if err == nil && bytes.Equal(b, []byte(data)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

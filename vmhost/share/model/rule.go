@@ -1,0 +1,519 @@
+package model
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Problem is one way in which a folder is not as the rule has it.
+type Problem struct{ Kind, Path, Detail string }
+
+// Kinds of problems.
+const (
+	Lost     = "lost"     // a content of the person is neither in the folder nor given out by a journal
+	NotBack  = "not back" // the journal has it, the folder does not, and nothing of the person is in its place
+	Differs  = "differs"  // mode, time, attributes, links
+	LeftOver = "left over"
+	Unsaid   = "unsaid" // it is not as before, and the report does not name it
+	Untrue   = "untrue" // a word of the report
+	Needless = "needless conflict"
+	Listed   = "still listed"
+	Hangs    = "hangs"
+	Fails    = "fails"   // an undo or a redo has an error
+	Refused  = "refused" // a step of the task
+	WrongNow = "wrong while the task ran"
+	NotRedo  = "redo differs"
+)
+
+// ruling compares a folder with the rule.
+type ruling struct {
+	m         *folder
+	before    tree
+	now       tree
+	said      map[string]bool
+	kept      func(data string) bool // a journal gives it out
+	matched   map[string]int         // path on the disk → link
+	displaced map[int]bool           // nodes that cannot go back
+	problems  []Problem
+}
+
+func (r *ruling) fail(kind, path, format string, args ...any) {
+	r.problems = append(r.problems, Problem{kind, path, fmt.Sprintf(format, args...)})
+}
+
+// exact holds a tree to another, to the time of each file, and of each directory if dirTimes.
+func exact(want, now tree, dirTimes bool) string {
+	var b strings.Builder
+	for _, p := range want.paths() {
+		w, n := want[p], now[p]
+		if w.kind == dir && n.kind == dir && !dirTimes {
+			w.mtime = n.mtime
+		}
+		if n.kind == 0 {
+			fmt.Fprintf(&b, "%q: not back: %s\n", p, w)
+		} else if w.kind != n.kind || w.state != n.state {
+			fmt.Fprintf(&b, "%q: differs: want %s, is %s\n", p, w, n)
+		}
+		for q, v := range want {
+			if p < q && v.kind != dir && n.kind != 0 && now[q].kind != 0 && (v.ino == w.ino) != (now[p].ino == now[q].ino) {
+				fmt.Fprintf(&b, "%q and %q: links\n", p, q)
+			}
+		}
+	}
+	for _, p := range now.paths() {
+		if _, ok := want[p]; !ok {
+			fmt.Fprintf(&b, "%q: left over: %s\n", p, now[p])
+		}
+	}
+	return b.String()
+}
+
+// pathsBy returns the paths that a place may have by the places that choose gives for each directory.
+func (r *ruling) pathsBy(p place, choose func(d int, l *link) []place, depth int) []string {
+	switch {
+	case p.dir < 0 || depth > len(r.m.nodes):
+		return nil
+	case p.dir == 0:
+		return []string{p.name}
+	}
+	var out []string
+	l := r.m.linkOf(p.dir)
+	for _, q := range choose(p.dir, l) {
+		for _, s := range r.pathsBy(q, choose, depth+1) {
+			out = append(out, s+"/"+p.name)
+		}
+	}
+	return out
+}
+
+func homes(_ int, l *link) []place { return []place{l.home} }
+func nows(_ int, l *link) []place  { return []place{l.now} }
+
+// ideal are the places of a directory when all is undone, those that have to be said included.
+func (r *ruling) ideal(_ int, l *link) []place {
+	switch {
+	case l.removed && l.home.dir < 0:
+		return []place{l.last}
+	case l.removed:
+		return []place{l.home, l.last}
+	case l.theirs.dir >= 0:
+		return []place{l.theirs}
+	case l.home.dir < 0:
+		return []place{l.now, l.last}
+	case l.now != l.home && r.saysLink(l):
+		return []place{l.home, l.now}
+	}
+	return []place{l.home}
+}
+
+// paths are all by which a report may name a link.
+func (r *ruling) paths(l *link) []string {
+	var out []string
+	for _, p := range []place{l.home, l.now, l.last, l.theirs, l.editedAt} {
+		out = append(append(out, r.pathsBy(p, homes, 0)...), r.pathsBy(p, nows, 0)...)
+		out = append(out, r.pathsBy(p, func(_ int, l *link) []place { return []place{l.home, l.now, l.last, l.theirs} }, 0)...)
+	}
+	return out
+}
+
+func (r *ruling) saysLink(l *link) bool {
+	if len(r.said) == 0 {
+		return false
+	}
+	for i := range r.m.links {
+		if o := &r.m.links[i]; o.node == l.node && r.says(r.paths(o)...) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *ruling) says(paths ...string) bool {
+	for _, p := range paths {
+		for ; p != "." && p != "/"; p = path.Dir(p) {
+			if r.said[p] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// want is what a node is when all is undone; any says that the content may also be what it is now.
+func (o *node) want() state {
+	s := o.before
+	switch {
+	case o.origin == ofTask:
+		s = o.now
+		s.mtime = 0
+	case o.origin == original && o.edited:
+		s.mtime = o.newest.mtime
+	}
+	if o.edited {
+		s.data, s.mtime = o.newest.data, o.newest.mtime
+	}
+	return s
+}
+
+// needed reports whether a link has to be in the folder when all is undone.
+func (r *ruling) needed(l *link) bool {
+	o := &r.m.nodes[l.node]
+	if l.removed || o.kind == dir {
+		return false
+	}
+	return l.theirs.dir >= 0 || l.home.dir >= 0
+}
+
+// judge holds the folder to the rule.
+func (r *ruling) judge() []Problem {
+	r.matched, r.displaced = map[string]int{}, map[int]bool{}
+	order := make([]int, len(r.m.links))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return r.m.links[b].when - r.m.links[a].when })
+	for _, i := range order {
+		if r.needed(&r.m.links[i]) {
+			r.judgeLink(i)
+		}
+	}
+	for n := range r.m.nodes {
+		if o := &r.m.nodes[n]; o.kind == file && o.edited && o.origin == ofTask {
+			r.judgeEdited(n)
+		}
+	}
+	r.judgeDirs()
+	r.judgeRest()
+	return r.problems
+}
+
+func (r *ruling) same(p string, o *node, data string) bool {
+	e, ok := r.now[p]
+	return ok && e.kind == o.kind && e.data == data
+}
+
+func (r *ruling) judgeLink(i int) {
+	l := &r.m.links[i]
+	o := &r.m.nodes[l.node]
+	want := o.want()
+	target := l.home
+	if l.theirs.dir >= 0 {
+		target = l.theirs
+	}
+	ideal := r.pathsBy(target, r.ideal, 0)
+	for _, p := range ideal {
+		if _, other := r.matched[p]; !other && r.same(p, o, want.data) {
+			r.matched[p] = i
+			r.attributes(p, l, o, want)
+			return
+		}
+	}
+	said := r.saysLink(l)
+	if l.theirs.dir >= 0 && said { // the person moved it: its content may be as the task left it
+		for _, p := range ideal {
+			if !o.edited && r.same(p, o, o.now.data) {
+				r.matched[p] = i
+				return
+			}
+		}
+	}
+	stay := append(r.pathsBy(l.now, nows, 0), r.pathsBy(l.editedAt, nows, 0)...)
+	stay = append(append(stay, r.pathsBy(l.now, r.ideal, 0)...), r.pathsBy(l.editedAt, r.ideal, 0)...)
+	safe := r.now.has(want.data) || o.kind == symlink || r.kept(want.data)
+	if said {
+		for _, p := range stay {
+			if _, other := r.matched[p]; !other && o.edited && r.same(p, o, want.data) {
+				r.matched[p] = i
+				return
+			}
+		}
+	}
+	switch {
+	case !safe:
+		r.fail(Lost, first(ideal), "%q of %v", want.data, r.paths(l))
+	case said && (r.taken(ideal) || o.edited || r.mixed(l)):
+		r.displaced[l.node] = true
+		for _, p := range stay {
+			if r.same(p, o, want.data) || r.same(p, o, o.now.data) {
+				r.matched[p] = i
+			}
+		}
+	case !said:
+		r.fail(Unsaid, first(ideal), "not back: %q of %v", want.data, r.paths(l))
+	default:
+		r.fail(NotBack, first(ideal), "%q of %v", want.data, r.paths(l))
+	}
+}
+
+// taken reports whether something of the person is where one of the paths is, or no directory is there.
+func (r *ruling) taken(paths []string) bool {
+	for _, p := range paths {
+		if i, ok := r.matched[p]; ok && r.m.links[i].theirs.dir >= 0 || ok && r.m.nodes[r.m.links[i].node].edited {
+			return true
+		}
+		if d := path.Dir(p); d != "." && r.now[d].kind != dir {
+			return true
+		}
+		if e, ok := r.now[p]; ok && (e.kind == dir || r.anyone(e.data)) {
+			return true
+		}
+	}
+	return len(paths) == 0
+}
+
+// anyone reports whether some content is the newest of the person's.
+func (r *ruling) anyone(data string) bool {
+	return slices.ContainsFunc(r.m.nodes, func(o node) bool { return o.edited && o.newest.data == data })
+}
+
+// mixed reports whether the person had a hand in where a link or its directories are, or in another
+// name of what it names.
+func (r *ruling) mixed(l *link) bool {
+	for i := range r.m.links {
+		if o := &r.m.links[i]; o.node == l.node && (o.removed || o.theirs.dir >= 0) {
+			return true
+		}
+	}
+	for _, p := range []place{l.home, l.now, l.last, l.theirs} {
+		for k := 0; p.dir > 0 && k <= len(r.m.nodes); k++ {
+			d := r.m.linkOf(p.dir)
+			if d.theirs.dir >= 0 || d.removed {
+				return true
+			}
+			p = d.home
+		}
+	}
+	return false
+}
+
+func first(paths []string) string {
+	if len(paths) == 0 {
+		return "?"
+	}
+	return paths[0]
+}
+
+// attributes holds what was found to mode, time, attributes and links.
+func (r *ruling) attributes(p string, l *link, o *node, want state) {
+	e := r.now[p]
+	got := e.state
+	if want.mtime == 0 {
+		got.mtime = 0
+	}
+	if got != want && !((o.edited || l.theirs.dir >= 0 || o.origin == ofTask) && r.saysLink(l)) {
+		r.fail(Differs, p, "want %04o %d %q, is %04o %d %q", want.mode, want.mtime, want.xattr, got.mode, got.mtime, got.xattr)
+	}
+	for q, j := range r.matched {
+		if q == p || j < 0 {
+			continue
+		}
+		k := &r.m.links[j]
+		if together := r.now[q].ino == e.ino; together != (k.node == l.node) && !(o.edited || r.mixed(l) || r.mixed(k)) {
+			r.fail(Differs, p, "links with %q", q)
+		}
+	}
+}
+
+// judgeEdited looks for what the person made of a file of the task.
+func (r *ruling) judgeEdited(n int) {
+	o := &r.m.nodes[n]
+	found, gone, said := false, true, false
+	for i := range r.m.links {
+		l := &r.m.links[i]
+		if l.node != n {
+			continue
+		}
+		gone = gone && l.removed
+		said = said || r.saysLink(l)
+		for _, at := range []place{l.theirs, l.now, l.editedAt} {
+			for _, p := range append(r.pathsBy(at, r.ideal, 0), r.pathsBy(at, nows, 0)...) {
+				if j, other := r.matched[p]; (!other || j == i) && r.same(p, o, o.newest.data) {
+					r.matched[p], found = i, true
+				}
+			}
+		}
+	}
+	switch {
+	case found || gone:
+		// that it stays is said when the list has it; it is the person's now
+	case r.now.has(o.newest.data):
+	case said && r.kept(o.newest.data):
+	default:
+		kind := Lost
+		if r.kept(o.newest.data) {
+			kind = NotBack
+		}
+		r.fail(kind, "#"+o.label, "the person's %q", o.newest.data)
+	}
+}
+
+func (r *ruling) judgeDirs() {
+	r.matched[""] = -1
+	var found []func()
+	defer func() {
+		for _, f := range found {
+			f()
+		}
+	}()
+	for n := range r.m.nodes {
+		o := &r.m.nodes[n]
+		if o.kind != dir {
+			continue
+		}
+		if n == 0 {
+			found = append(found, func() { r.dirState("", n, nil) })
+			continue
+		}
+		l := r.m.linkOf(n)
+		if o.origin != original {
+			continue
+		}
+		target := l.home
+		if l.theirs.dir >= 0 {
+			target = l.theirs
+		}
+		ideal := r.pathsBy(target, r.ideal, 0)
+		i := slices.IndexFunc(ideal, func(p string) bool { return r.now[p].kind == dir })
+		switch {
+		case i >= 0:
+			r.matched[ideal[i]] = -1
+			if !l.removed {
+				found = append(found, func() { r.dirState(ideal[i], n, l) })
+			}
+		case l.removed:
+		case !r.saysLink(l):
+			r.fail(Unsaid, first(ideal), "directory is not back")
+		case !r.taken(ideal) && !r.mixed(l) && !r.stirred():
+			r.fail(NotBack, first(ideal), "directory")
+		}
+	}
+}
+
+// stirred reports whether the person moved a directory: then two may each want to lie in the other.
+func (r *ruling) stirred() bool {
+	return slices.ContainsFunc(r.m.links, func(l link) bool { return l.theirs.dir >= 0 && r.m.nodes[l.node].kind == dir })
+}
+
+func (r *ruling) dirState(p string, n int, l *link) {
+	o, e := &r.m.nodes[n], r.now[p]
+	want := o.before
+	if want.mtime != e.mtime && (r.touchedIn(n) || !r.sameNames(p, n)) {
+		want.mtime = e.mtime
+	}
+	if got := (state{mode: e.mode, xattr: e.xattr, mtime: e.mtime}); got != want && (l == nil || !r.saysLink(l)) {
+		r.fail(Differs, p, "directory: want %04o %d %q, is %04o %d %q", want.mode, want.mtime, want.xattr, got.mode, got.mtime, got.xattr)
+	}
+}
+
+// touchedIn reports whether the person made, moved or removed a name in a directory.
+func (r *ruling) touchedIn(d int) bool {
+	return slices.Contains(r.m.dirs, d)
+}
+
+// sameNames reports whether a directory has the names that it had, and what they meant.
+func (r *ruling) sameNames(p string, d int) bool {
+	old := map[string]bool{}
+	for i := range r.m.links {
+		h := r.m.links[i].home
+		if h.dir != d {
+			continue
+		}
+		if j, ok := r.matched[path.Join(p, h.name)]; !ok || j >= 0 && r.m.links[j].node != r.m.links[i].node {
+			return false
+		}
+		old[h.name] = true
+	}
+	for q := range r.now {
+		if q != "" && path.Dir(q) == cmpDot(p) && !old[path.Base(q)] {
+			return false
+		}
+	}
+	return true
+}
+
+func cmpDot(p string) string {
+	if p == "" {
+		return "."
+	}
+	return p
+}
+
+// judgeRest looks at what nobody wants.
+func (r *ruling) judgeRest() {
+	for _, p := range r.now.paths() {
+		if _, ok := r.matched[p]; ok {
+			continue
+		}
+		e := r.now[p]
+		switch {
+		case strings.Contains(p, ".piwork"):
+			r.fail(LeftOver, p, "a name of undo's own: %s", e)
+		case e.kind == dir && r.says(p) && r.holds(p):
+		case e.kind == dir && r.holds(p) && r.stirred():
+		case r.excused(p, e):
+		default:
+			kind := LeftOver
+			if r.theirsWas(e.data) {
+				kind = Differs
+			}
+			r.fail(kind, p, "%s, said: %v", e, r.says(p))
+		}
+	}
+}
+
+// holds reports whether something that is as it should be is in a directory.
+func (r *ruling) holds(d string) bool {
+	for p := range r.matched {
+		if strings.HasPrefix(p, d+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// theirsWas reports whether a content is one that was there before or that the person made.
+func (r *ruling) theirsWas(data string) bool {
+	return slices.ContainsFunc(r.m.nodes, func(o node) bool {
+		return o.kind == file && (o.origin == original && o.before.data == data || o.edited && o.newest.data == data)
+	})
+}
+
+// excused reports whether something may be at a path: what could not go back, when that is said, or
+// what was before of what the person removed or moved elsewhere.
+func (r *ruling) excused(p string, e entry) bool {
+	for i := range r.m.links {
+		l := &r.m.links[i]
+		o := &r.m.nodes[l.node]
+		at := func(q place) bool {
+			return slices.Contains(r.pathsBy(q, r.ideal, 0), p) || slices.Contains(r.pathsBy(q, nows, 0), p)
+		}
+		hand := o.edited || r.mixed(l) || r.displaced[l.node]
+		switch {
+		case hand && r.says(p) && at(l.home): // something of the task that is in its place
+			return true
+		case o.kind != e.kind:
+		case hand && (r.says(p) || r.saysLink(l)) && at(l.now) && (e.data == o.now.data || e.data == o.want().data):
+			return true
+		case (l.removed || l.theirs.dir >= 0) && at(l.home) && (e.data == o.before.data || e.kind == dir):
+			return l.last != l.home || l.movedTask || e.kind == dir
+		}
+	}
+	return false
+}
+
+// losses names contents of the person that are nowhere; for a moment at which only that can be said.
+func (r *ruling) losses() []Problem {
+	for i := range r.m.links {
+		l := &r.m.links[i]
+		o := &r.m.nodes[l.node]
+		if o.kind != file || l.removed || !(l.home.dir >= 0 || l.theirs.dir >= 0 || o.edited) {
+			continue
+		}
+		if d := o.want().data; o.origin != ofTask && !r.now.has(d) && !r.kept(d) {
+			r.fail(Lost, first(r.paths(l)), "%q", d)
+		}
+	}
+	return r.problems
+}

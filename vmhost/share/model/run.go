@@ -1,0 +1,195 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Result is what came of many histories.
+type Result struct {
+	Histories int64
+	Took      time.Duration
+	Failures  map[string][]*Failure // by kind, each shrunk; one of those that are alike
+	Failed    int64
+	Err       error
+}
+
+// hangsMost is how many undos may hang before a run ends: each takes a processor with it.
+const hangsMost = 2
+
+// Run plays what next gives, several at a time in base, until that has no more or most time is over.
+func Run(base string, workers int, most time.Duration, with func(r *Runner), next func() (History, bool)) *Result {
+	res := &Result{Failures: map[string][]*Failure{}}
+	began := time.Now()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	var stop atomic.Bool
+	hangs := 0
+	for w := range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			r := &Runner{Dir: filepath.Join(base, fmt.Sprint("w", w))}
+			r.JDir, r.Limit = filepath.Join(r.Dir, "j"), 10*time.Second
+			with(r)
+			if err := errors.Join(os.MkdirAll(r.Dir, 0o755), os.MkdirAll(r.JDir, 0o755)); err != nil {
+				stop.Store(true)
+			}
+			for !stop.Load() && (most == 0 || time.Since(began) < most) {
+				mu.Lock()
+				h, ok := next()
+				mu.Unlock()
+				if !ok {
+					return
+				}
+				f, err := r.Play(h)
+				atomic.AddInt64(&res.Histories, 1)
+				if f != nil && f.Kind() != Hangs {
+					f = r.Shrink(f)
+				}
+				mu.Lock()
+				if err != nil {
+					res.Err = errors.Join(res.Err, err)
+					stop.Store(true)
+				}
+				if f != nil {
+					res.Failed++
+					res.note(f)
+					if f.Kind() == Hangs {
+						r.Dir += "+" // the one that hangs works on in the other
+						r.JDir = filepath.Join(r.Dir, "j")
+						_ = os.MkdirAll(r.JDir, 0o755)
+						if hangs++; hangs >= hangsMost {
+							stop.Store(true)
+						}
+					}
+				}
+				mu.Unlock()
+			}
+		}()
+	}
+	wg.Wait()
+	res.Took = time.Since(began)
+	return res
+}
+
+// note keeps a failure if it is the first of its likes or shorter.
+func (r *Result) note(f *Failure) {
+	key := f.Kind() + ": " + f.History.World.Name + f.shape()
+	if old := r.Failures[key]; len(old) == 0 {
+		r.Failures[key] = []*Failure{f}
+	} else if len(f.History.Steps) < len(old[0].History.Steps) {
+		r.Failures[key][0] = f
+	}
+}
+
+// shape is what a failure has in common with those that are alike.
+func (f *Failure) shape() string {
+	var v []string
+	for _, s := range f.History.Steps {
+		x := verbOf(s)
+		if s.Who == 'p' {
+			x = "P" + x
+		}
+		v = append(v, x)
+	}
+	slices.Sort(v)
+	return fmt.Sprint(v, f.Problems[0].Kind)
+}
+
+// String lists the failures, the shortest first.
+func (r *Result) String() string {
+	var all []*Failure
+	for _, list := range r.Failures {
+		all = append(all, list...)
+	}
+	slices.SortFunc(all, func(a, b *Failure) int {
+		if c := strings.Compare(a.Kind(), b.Kind()); c != 0 {
+			return c
+		}
+		if c := len(a.History.Steps) - len(b.History.Steps); c != 0 {
+			return c
+		}
+		return strings.Compare(a.History.String(), b.History.String())
+	})
+	var b strings.Builder
+	kinds := map[string]int{}
+	for _, f := range all {
+		if kinds[f.Kind()]++; kinds[f.Kind()] <= shown {
+			fmt.Fprintln(&b, f)
+		}
+	}
+	for _, f := range slices.CompactFunc(all, func(a, b *Failure) bool { return a.Kind() == b.Kind() }) {
+		fmt.Fprintf(&b, "%s: %d kinds of histories\n", f.Kind(), kinds[f.Kind()])
+	}
+	return b.String()
+}
+
+// shown is how many failures of one kind are printed.
+var shown = 12
+
+// Shrink leaves out steps for as long as the history fails in the same way.
+func (r *Runner) Shrink(f *Failure) *Failure {
+	for again := true; again; {
+		again = false
+		for i := len(f.History.Steps) - 1; i >= 0; i-- {
+			h := f.History
+			h.Steps = renumbered(h.Steps, i)
+			if h.Steps == nil || !h.possible() {
+				continue
+			}
+			if g, err := r.Play(h); err == nil && g != nil && g.Kind() == f.Kind() {
+				f, again = g, true
+				break
+			}
+		}
+		for i := range f.History.End {
+			h := f.History
+			h.End = slices.Delete(slices.Clone(h.End), i, i+1)
+			if g, err := r.Play(h); err == nil && g != nil && g.Kind() == f.Kind() {
+				f, again = g, true
+				break
+			}
+		}
+	}
+	return f
+}
+
+// renumbered returns steps without the i-th, with the labels that follow from that; nil when one of
+// them is of a file that the i-th made.
+func renumbered(steps []Step, i int) []Step {
+	var out []Step
+	for k, s := range steps {
+		var n int
+		if _, err := fmt.Sscanf(s.A, "%d", &n); err == nil && s.Handle {
+			if n == i+1 {
+				return nil
+			}
+			if n > i+1 {
+				s.A = fmt.Sprint(n - 1)
+			}
+		}
+		if k != i {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// possible reports whether every step of a history does something.
+func (h History) possible() bool {
+	m, _ := begin(h.World)
+	for _, s := range h.Steps {
+		if s.Who != 'c' && !m.apply(s) {
+			return false
+		}
+	}
+	return len(h.Steps) > 0
+}
