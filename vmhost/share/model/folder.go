@@ -36,7 +36,7 @@ type node struct {
 	edited       bool  // the person changed the content in place, or made it
 	newest       state // what the person made of it last
 	byTask       bool  // the task changed the content, or made it
-	edits        int   // how often the person did
+	destroyed    bool  // the person removed its last name
 }
 
 // place is a name in a directory, which is known by its node.
@@ -53,12 +53,13 @@ type link struct {
 	origin    byte
 	home      place // before the task
 	now       place
-	last      place // before it was removed
-	theirs    place // where the person put it last
-	when      int   // and which step that was
-	removed   bool  // by the person
-	editedAt  place // where it was when the person changed what it names
-	movedTask bool  // the task moved or removed it
+	been      []place // everywhere, the last of them
+	last      place   // before it was removed
+	theirs    place   // where the person put it last
+	when      int     // and which step that was
+	removed   bool    // by the person
+	editedAt  place   // where it was when the person changed what it names
+	movedTask bool    // the task moved or removed it
 }
 
 // folder is a folder in memory. Node 0 is its top.
@@ -133,7 +134,7 @@ func (w World) folder() *folder {
 }
 
 func (m *folder) add(n int, origin byte, p place) *link {
-	l := link{node: n, origin: origin, home: nowhere, now: p, theirs: nowhere, editedAt: nowhere}
+	l := link{node: n, origin: origin, home: nowhere, now: p, been: []place{p}, theirs: nowhere, editedAt: nowhere}
 	if origin == original {
 		l.home = p
 	}
@@ -392,8 +393,8 @@ func (m *folder) work(s Step, i int) bool {
 			m.drop(v)
 		}
 		m.stamp(l.now.dir)
-		l.now, l.movedTask = p, true
-		m.seen = append(m.seen, p)
+		l.movedTask = true
+		m.to(l, p)
 		m.stamp(p.dir)
 	default:
 		return false
@@ -420,6 +421,12 @@ func (m *folder) stamp(d int) { m.nodes[d].now.mtime = 0 }
 func (m *folder) drop(l *link) {
 	m.stamp(l.now.dir)
 	l.last, l.now, l.movedTask = l.now, nowhere, true
+}
+
+func (m *folder) to(l *link, p place) {
+	l.now = p
+	l.been = append(l.been[max(0, len(l.been)-4):len(l.been):len(l.been)], p)
+	m.seen = append(m.seen, p)
 }
 
 // mayMove reports whether rename(2) does something.
@@ -461,7 +468,7 @@ func (m *folder) edit(s Step, i int) bool {
 			return false
 		}
 		o.now.data, o.now.mtime = personData(i), 0
-		o.edited, o.newest, o.edits = true, o.now, o.edits+1
+		o.edited, o.newest = true, o.now
 		for k := range m.links {
 			if m.links[k].node == l.node {
 				m.links[k].editedAt = m.links[k].now
@@ -472,15 +479,13 @@ func (m *folder) edit(s Step, i int) bool {
 			return false
 		}
 		p := l.now
-		m.drop(l)
-		l.removed, l.movedTask = true, false
+		m.take(l)
 		m.theirs(p, i)
 	case "delete":
 		if o.kind == dir && !m.empty(l.node) {
 			return false
 		}
-		m.drop(l)
-		l.removed, l.movedTask = true, false
+		m.take(l)
 	case "move":
 		p := m.put(s.B)
 		if m.find(p) != nil || !m.mayMove(l, p) {
@@ -488,8 +493,8 @@ func (m *folder) edit(s Step, i int) bool {
 		}
 		m.stamp(l.now.dir)
 		m.dirs = append(m.dirs, p.dir)
-		l.now, l.theirs, l.when = p, p, i
-		m.seen = append(m.seen, p)
+		l.theirs, l.when = p, i
+		m.to(l, p)
 		m.stamp(p.dir)
 	default:
 		return false
@@ -497,10 +502,17 @@ func (m *folder) edit(s Step, i int) bool {
 	return true
 }
 
+// take has the person remove a name.
+func (m *folder) take(l *link) {
+	m.drop(l)
+	l.removed, l.movedTask = true, false
+	m.nodes[l.node].destroyed = m.names(l.node) == 0
+}
+
 // theirs makes a file of the person.
 func (m *folder) theirs(p place, i int) {
 	m.dirs = append(m.dirs, p.dir)
-	o := node{kind: file, origin: ofPerson, label: fmt.Sprint(i), edited: true, edits: 1, now: state{data: personData(i), mode: 0o644}}
+	o := node{kind: file, origin: ofPerson, label: fmt.Sprint(i), edited: true, now: state{data: personData(i), mode: 0o644}}
 	o.newest, o.before = o.now, o.now
 	m.nodes = append(m.nodes, o)
 	l := m.add(len(m.nodes)-1, ofPerson, p)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -481,7 +482,9 @@ func (p *playing) trueWords(ru *ruling, r journal.Report, list []journal.Change)
 		if c.Before == nil || c.Kind != "file" || c.Effect == journal.EffectCreate {
 			continue
 		}
-		ok := false
+		ok := slices.ContainsFunc(p.m.nodes, func(o node) bool { // what was before is no more by the person's doing
+			return (o.edited || o.destroyed) && int64(len(o.before.data)) == c.Before.Size
+		})
 		for _, e := range ru.now {
 			ok = ok || e.kind == file && int64(len(e.data)) == c.Before.Size && (c.Before.SHA256 == "" || c.Before.SHA256 == sum(e.data))
 		}
@@ -504,10 +507,10 @@ func (p *playing) trueWords(ru *ruling, r journal.Report, list []journal.Change)
 	}
 	said := map[string]bool{}
 	for _, c := range r.Conflicts {
-		said[c.Change.ID] = true
+		said[c.Change.ID], said[string(c.Change.Effect)+" "+c.Change.Path] = true, true
 	}
 	for _, c := range list {
-		if c.Undone == nil && !said[c.ID] {
+		if c.Undone == nil && !said[c.ID] && !said[string(c.Effect)+" "+c.Path] {
 			ru.fail(Listed, c.Path, "%s: neither undone nor a conflict", c.Effect)
 		}
 	}

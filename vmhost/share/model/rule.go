@@ -12,19 +12,20 @@ type Problem struct{ Kind, Path, Detail string }
 
 // Kinds of problems.
 const (
-	Lost     = "lost"     // a content of the person is neither in the folder nor given out by a journal
-	NotBack  = "not back" // the journal has it, the folder does not, and nothing of the person is in its place
-	Differs  = "differs"  // mode, time, attributes, links
-	LeftOver = "left over"
-	Unsaid   = "unsaid" // it is not as before, and the report does not name it
-	Untrue   = "untrue" // a word of the report
-	Needless = "needless conflict"
-	Listed   = "still listed"
-	Hangs    = "hangs"
-	Fails    = "fails"   // an undo or a redo has an error
-	Refused  = "refused" // a step of the task
-	WrongNow = "wrong while the task ran"
-	NotRedo  = "redo differs"
+	Lost      = "lost"       // a content of the person is neither in the folder nor given out by a journal
+	TakenAway = "taken away" // what the person made last is not in the folder, and that is not said
+	NotBack   = "not back"   // the journal has it, the folder does not, and nothing of the person is in its place
+	Differs   = "differs"    // mode, time, attributes, links
+	LeftOver  = "left over"
+	Unsaid    = "unsaid" // it is not as before, and the report does not name it
+	Untrue    = "untrue" // a word of the report
+	Needless  = "needless conflict"
+	Listed    = "still listed"
+	Hangs     = "hangs"
+	Fails     = "fails"   // an undo or a redo has an error
+	Refused   = "refused" // a step of the task
+	WrongNow  = "wrong while the task ran"
+	NotRedo   = "redo differs"
 )
 
 // ruling compares a folder with the rule.
@@ -111,19 +112,20 @@ func (r *ruling) ideal(_ int, l *link) []place {
 // paths are all by which a report may name a link.
 func (r *ruling) paths(l *link) []string {
 	var out []string
-	for _, p := range []place{l.home, l.now, l.last, l.theirs, l.editedAt} {
-		out = append(append(out, r.pathsBy(p, homes, 0)...), r.pathsBy(p, nows, 0)...)
-		out = append(out, r.pathsBy(p, func(_ int, l *link) []place { return []place{l.home, l.now, l.last, l.theirs} }, 0)...)
+	for _, p := range slices.Concat(l.been, []place{l.home, l.editedAt}) {
+		out = append(out, r.pathsBy(p, func(_ int, l *link) []place { return append(l.been[:len(l.been):len(l.been)], l.home) }, 0)...)
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
+// saysLink reports whether the report names a link or, of what the person edited, another name.
 func (r *ruling) saysLink(l *link) bool {
 	if len(r.said) == 0 {
 		return false
 	}
 	for i := range r.m.links {
-		if o := &r.m.links[i]; o.node == l.node && r.says(r.paths(o)...) {
+		if o := &r.m.links[i]; (o == l || o.node == l.node && r.m.nodes[l.node].edited) && r.says(r.paths(o)...) {
 			return true
 		}
 	}
@@ -160,7 +162,7 @@ func (o *node) want() state {
 // needed reports whether a link has to be in the folder when all is undone.
 func (r *ruling) needed(l *link) bool {
 	o := &r.m.nodes[l.node]
-	if l.removed || o.kind == dir {
+	if l.removed || o.kind == dir || o.destroyed || l.origin == ofTask && l.now.dir < 0 {
 		return false
 	}
 	return l.theirs.dir >= 0 || l.home.dir >= 0
@@ -174,10 +176,13 @@ func (r *ruling) judge() []Problem {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return r.m.links[b].when - r.m.links[a].when })
+	order = slices.DeleteFunc(order, func(i int) bool { return !r.needed(&r.m.links[i]) || r.inPlace(i) })
+	for n := -1; n != len(order); { // where one cannot go back, others cannot
+		n = len(order)
+		order = slices.DeleteFunc(order, func(i int) bool { return r.judgeLink(i, false) })
+	}
 	for _, i := range order {
-		if r.needed(&r.m.links[i]) {
-			r.judgeLink(i)
-		}
+		r.judgeLink(i, true)
 	}
 	for n := range r.m.nodes {
 		if o := &r.m.nodes[n]; o.kind == file && o.edited && o.origin == ofTask {
@@ -194,63 +199,90 @@ func (r *ruling) same(p string, o *node, data string) bool {
 	return ok && e.kind == o.kind && e.data == data
 }
 
-func (r *ruling) judgeLink(i int) {
+// places are where a link has to be.
+func (r *ruling) places(l *link) []string {
+	if l.theirs.dir >= 0 {
+		return r.pathsBy(l.theirs, r.ideal, 0)
+	}
+	return r.pathsBy(l.home, r.ideal, 0)
+}
+
+// inPlace finds a link where it has to be.
+func (r *ruling) inPlace(i int) bool {
 	l := &r.m.links[i]
 	o := &r.m.nodes[l.node]
-	want := o.want()
-	target := l.home
-	if l.theirs.dir >= 0 {
-		target = l.theirs
-	}
-	ideal := r.pathsBy(target, r.ideal, 0)
+	want, ideal := o.want(), r.places(l)
 	for _, p := range ideal {
-		if _, other := r.matched[p]; !other && r.same(p, o, want.data) {
+		j, other := r.matched[p]
+		if other && r.m.links[j].node == l.node { // two names became one
+			return true
+		}
+		if !other && r.same(p, o, want.data) {
 			r.matched[p] = i
 			r.attributes(p, l, o, want)
-			return
+			return true
+		}
+		if !other && o.edited && l.now.dir < 0 && r.same(p, o, o.before.data) { // edited when this name was gone
+			r.matched[p] = i
+			return true
 		}
 	}
-	said := r.saysLink(l)
-	if l.theirs.dir >= 0 && said { // the person moved it: its content may be as the task left it
+	if l.theirs.dir >= 0 && !o.edited && r.saysLink(l) { // the person moved it: its content may be as the task left it
 		for _, p := range ideal {
-			if !o.edited && r.same(p, o, o.now.data) {
+			if r.same(p, o, o.now.data) {
 				r.matched[p] = i
-				return
+				return true
 			}
 		}
 	}
-	stay := append(r.pathsBy(l.now, nows, 0), r.pathsBy(l.editedAt, nows, 0)...)
-	stay = append(append(stay, r.pathsBy(l.now, r.ideal, 0)...), r.pathsBy(l.editedAt, r.ideal, 0)...)
+	return false
+}
+
+// judgeLink looks for a link that is not where it has to be. It returns true when that is as it should
+// be, and otherwise notes that if last.
+func (r *ruling) judgeLink(i int, last bool) bool {
+	l := &r.m.links[i]
+	o := &r.m.nodes[l.node]
+	want, ideal := o.want(), r.places(l)
+	var stay []string
+	for k := range r.m.links {
+		if s := &r.m.links[k]; s.node == l.node {
+			stay = append(append(stay, r.pathsBy(s.now, nows, 0)...), r.pathsBy(s.editedAt, nows, 0)...)
+			stay = append(append(stay, r.pathsBy(s.now, r.ideal, 0)...), r.pathsBy(s.editedAt, r.ideal, 0)...)
+		}
+	}
 	safe := r.now.has(want.data) || o.kind == symlink || r.kept(want.data)
-	if said {
-		for _, p := range stay {
-			if _, other := r.matched[p]; !other && o.edited && r.same(p, o, want.data) {
-				r.matched[p] = i
-				return
+	said := r.saysLink(l)
+	if said && safe {
+		if o.edited || r.taken(ideal) || r.mixed(l) {
+			r.displaced[l.node] = true
+			for _, p := range stay {
+				if _, other := r.matched[p]; !other && (r.same(p, o, want.data) || r.same(p, o, o.now.data)) {
+					r.matched[p] = i
+				}
 			}
+			return true
 		}
 	}
-	switch {
-	case !safe:
-		r.fail(Lost, first(ideal), "%q of %v", want.data, r.paths(l))
-	case said && (r.taken(ideal) || o.edited || r.mixed(l)):
-		r.displaced[l.node] = true
-		for _, p := range stay {
-			if r.same(p, o, want.data) || r.same(p, o, o.now.data) {
-				r.matched[p] = i
-			}
+	if last {
+		kind := NotBack
+		switch {
+		case !safe:
+			kind = Lost
+		case o.edited && !r.now.has(want.data):
+			kind = TakenAway
+		case !said:
+			kind = Unsaid
 		}
-	case !said:
-		r.fail(Unsaid, first(ideal), "not back: %q of %v", want.data, r.paths(l))
-	default:
-		r.fail(NotBack, first(ideal), "%q of %v", want.data, r.paths(l))
+		r.fail(kind, first(ideal), "%q of %v", want.data, r.paths(l))
 	}
+	return false
 }
 
 // taken reports whether something of the person is where one of the paths is, or no directory is there.
 func (r *ruling) taken(paths []string) bool {
 	for _, p := range paths {
-		if i, ok := r.matched[p]; ok && r.m.links[i].theirs.dir >= 0 || ok && r.m.nodes[r.m.links[i].node].edited {
+		if i, ok := r.matched[p]; ok && r.m.links[i].theirs.dir >= 0 || ok && (r.m.nodes[r.m.links[i].node].edited || r.displaced[r.m.links[i].node]) {
 			return true
 		}
 		if d := path.Dir(p); d != "." && r.now[d].kind != dir {
@@ -268,15 +300,12 @@ func (r *ruling) anyone(data string) bool {
 	return slices.ContainsFunc(r.m.nodes, func(o node) bool { return o.edited && o.newest.data == data })
 }
 
-// mixed reports whether the person had a hand in where a link or its directories are, or in another
-// name of what it names.
+// mixed reports whether the person had a hand in where a link or its directories are.
 func (r *ruling) mixed(l *link) bool {
-	for i := range r.m.links {
-		if o := &r.m.links[i]; o.node == l.node && (o.removed || o.theirs.dir >= 0) {
-			return true
-		}
+	if l.removed || l.theirs.dir >= 0 {
+		return true
 	}
-	for _, p := range []place{l.home, l.now, l.last, l.theirs} {
+	for _, p := range append(l.been[:len(l.been):len(l.been)], l.home) {
 		for k := 0; p.dir > 0 && k <= len(r.m.nodes); k++ {
 			d := r.m.linkOf(p.dir)
 			if d.theirs.dir >= 0 || d.removed {
@@ -302,7 +331,7 @@ func (r *ruling) attributes(p string, l *link, o *node, want state) {
 	if want.mtime == 0 {
 		got.mtime = 0
 	}
-	if got != want && !((o.edited || l.theirs.dir >= 0 || o.origin == ofTask) && r.saysLink(l)) {
+	if got != want && !((o.edited || r.mixed(l) || o.origin == ofTask) && r.saysLink(l)) {
 		r.fail(Differs, p, "want %04o %d %q, is %04o %d %q", want.mode, want.mtime, want.xattr, got.mode, got.mtime, got.xattr)
 	}
 	for q, j := range r.matched {
@@ -387,6 +416,10 @@ func (r *ruling) judgeDirs() {
 			r.fail(Unsaid, first(ideal), "directory is not back")
 		case !r.taken(ideal) && !r.mixed(l) && !r.stirred():
 			r.fail(NotBack, first(ideal), "directory")
+		default:
+			for _, p := range append(r.pathsBy(l.now, nows, 0), r.pathsBy(l.now, r.ideal, 0)...) {
+				r.matched[p] = -1
+			}
 		}
 	}
 }
@@ -442,7 +475,9 @@ func cmpDot(p string) string {
 
 // judgeRest looks at what nobody wants.
 func (r *ruling) judgeRest() {
-	for _, p := range r.now.paths() {
+	all := r.now.paths()
+	slices.Reverse(all) // what is in a directory before that
+	for _, p := range all {
 		if _, ok := r.matched[p]; ok {
 			continue
 		}
@@ -453,6 +488,7 @@ func (r *ruling) judgeRest() {
 		case e.kind == dir && r.says(p) && r.holds(p):
 		case e.kind == dir && r.holds(p) && r.stirred():
 		case r.excused(p, e):
+			r.matched[p] = -1
 		default:
 			kind := LeftOver
 			if r.theirsWas(e.data) {
@@ -489,15 +525,17 @@ func (r *ruling) excused(p string, e entry) bool {
 		at := func(q place) bool {
 			return slices.Contains(r.pathsBy(q, r.ideal, 0), p) || slices.Contains(r.pathsBy(q, nows, 0), p)
 		}
-		hand := o.edited || r.mixed(l) || r.displaced[l.node]
+		hand := o.edited || o.destroyed || r.displaced[l.node] || slices.ContainsFunc(r.m.links, func(k link) bool { return k.node == l.node && r.mixed(&k) })
 		switch {
 		case hand && r.says(p) && at(l.home): // something of the task that is in its place
 			return true
 		case o.kind != e.kind:
 		case hand && (r.says(p) || r.saysLink(l)) && at(l.now) && (e.data == o.now.data || e.data == o.want().data):
 			return true
-		case (l.removed || l.theirs.dir >= 0) && at(l.home) && (e.data == o.before.data || e.kind == dir):
-			return l.last != l.home || l.movedTask || e.kind == dir
+		case o.edited && at(l.editedAt) && e.data == o.newest.data, o.destroyed && at(l.home) && e.data == o.newest.data:
+			return true
+		case (l.removed || l.theirs.dir >= 0 || o.destroyed) && at(l.home) && (e.data == o.before.data || e.kind == dir):
+			return l.last != l.home || l.movedTask || o.destroyed || e.kind == dir
 		}
 	}
 	return false
@@ -505,14 +543,16 @@ func (r *ruling) excused(p string, e entry) bool {
 
 // losses names contents of the person that are nowhere; for a moment at which only that can be said.
 func (r *ruling) losses() []Problem {
-	for i := range r.m.links {
-		l := &r.m.links[i]
-		o := &r.m.nodes[l.node]
-		if o.kind != file || l.removed || !(l.home.dir >= 0 || l.theirs.dir >= 0 || o.edited) {
+	for n := range r.m.nodes {
+		o := &r.m.nodes[n]
+		if o.kind != file || o.destroyed || o.origin == ofTask && !o.edited {
 			continue
 		}
-		if d := o.want().data; o.origin != ofTask && !r.now.has(d) && !r.kept(d) {
-			r.fail(Lost, first(r.paths(l)), "%q", d)
+		theirs := slices.ContainsFunc(r.m.links, func(l link) bool {
+			return l.node == n && !l.removed && (o.origin == ofTask || l.home.dir >= 0 || l.theirs.dir >= 0)
+		})
+		if d := o.want().data; theirs && !r.now.has(d) && !r.kept(d) {
+			r.fail(Lost, "#"+o.label, "%q", d)
 		}
 	}
 	return r.problems

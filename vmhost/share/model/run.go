@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -82,7 +83,7 @@ func Run(base string, workers int, most time.Duration, with func(r *Runner), nex
 
 // note keeps a failure if it is the first of its likes or shorter.
 func (r *Result) note(f *Failure) {
-	key := f.Kind() + ": " + f.History.World.Name + f.shape()
+	key := f.Kind() + f.shape()
 	if old := r.Failures[key]; len(old) == 0 {
 		r.Failures[key] = []*Failure{f}
 	} else if len(f.History.Steps) < len(old[0].History.Steps) {
@@ -90,18 +91,17 @@ func (r *Result) note(f *Failure) {
 	}
 }
 
+// alike are verbs that differ in little.
+var alike = map[string]string{"append": "write", "trunc": "write", "xattr": "chmod", "utimes": "chmod", "symlink": "create"}
+
 // shape is what a failure has in common with those that are alike.
 func (f *Failure) shape() string {
 	var v []string
 	for _, s := range f.History.Steps {
-		x := verbOf(s)
-		if s.Who == 'p' {
-			x = "P" + x
-		}
-		v = append(v, x)
+		v = append(v, string(s.Who)+cmp.Or(alike[s.Verb], s.Verb))
 	}
 	slices.Sort(v)
-	return fmt.Sprint(v, f.Problems[0].Kind)
+	return fmt.Sprint(v, f.After)
 }
 
 // String lists the failures, the shortest first.
