@@ -16,7 +16,11 @@ import (
 )
 
 // PIWORK_MODEL_SEED plays the histories of a seed again, PIWORK_MODEL plays one history.
-const envSeed, envHistory = "PIWORK_MODEL_SEED", "PIWORK_MODEL"
+const (
+	envSeed    = "PIWORK_MODEL_SEED"
+	envHistory = "PIWORK_MODEL"
+	envTime    = "PIWORK_MODEL_TIME" // of each test, instead of its part of three minutes
+)
 
 // modelDir is a directory in memory where there is one.
 func modelDir(t *testing.T) string {
@@ -29,7 +33,9 @@ func modelDir(t *testing.T) string {
 }
 
 func recorded(r *model.Runner) {
-	r.Open = func(dir string) (*journal.Journal, error) { return journal.Open(dir, journal.Options{}) }
+	r.Open = func(dir string, hook func(string)) (*journal.Journal, error) {
+		return journal.OpenHooked(dir, journal.Options{}, hook)
+	}
 }
 
 // A person who reads a history may play it.
@@ -57,24 +63,57 @@ func TestModelHistory(t *testing.T) {
 	}
 }
 
-// Every short history ends as the rule has it: a random part of them in an ordinary run.
-func TestModelEveryShortHistory(t *testing.T) {
+// modelSeed is the one that was asked for, or a new one.
+func modelSeed(t *testing.T) uint64 {
 	seed, err := strconv.ParseUint(cmp.Or(os.Getenv(envSeed), strconv.FormatUint(rand.Uint64()>>1, 10)), 10, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := tier.Pick(10*time.Second, 10*time.Second, 0)
-	if s := os.Getenv("PIWORK_MODEL_TIME"); s != "" {
-		most, _ = time.ParseDuration(s)
-	}
-	pick := model.Random(seed)
-	next := func() (model.History, bool) { return model.Short(pick), true }
-	res := model.Run(modelDir(t), 16, most, recorded, next)
+	return seed
+}
+
+// played says what came of histories.
+func played(t *testing.T, seed uint64, res *model.Result) {
+	t.Helper()
 	t.Logf("%s=%d: %d histories in %.1f s, %d failed", envSeed, seed, res.Histories, res.Took.Seconds(), res.Failed)
 	if res.Err != nil {
-		t.Fatal(res.Err)
+		t.Error(res.Err)
 	}
 	if res.Failed > 0 {
 		t.Error(res)
 	}
+}
+
+// modelTime is how long a part of an ordinary run takes.
+func modelTime(t *testing.T, part time.Duration) time.Duration {
+	if s := os.Getenv(envTime); s != "" {
+		d, err := time.ParseDuration(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	return part
+}
+
+// modelWorkers are more than processors: a person waits a little before they save what is open.
+const modelWorkers = 16
+
+// Every short history ends as the rule has it: a random part of them in an ordinary run.
+func TestModelShortHistories(t *testing.T) {
+	tier.Unraced(t)
+	seed := modelSeed(t)
+	pick := model.Random(seed)
+	next := func() (model.History, bool) { return model.Short(pick), true }
+	played(t, seed, model.Run(modelDir(t), modelWorkers, modelTime(t, 110*time.Second), recorded, next))
+}
+
+// Longer histories do, with two tasks, with restarts, crashes and power cuts.
+func TestModelLongHistories(t *testing.T) {
+	tier.Unraced(t)
+	model.WatchSyncs()
+	seed := modelSeed(t)
+	pick := model.Random(seed)
+	next := func() (model.History, bool) { return model.Any(300, pick), true }
+	played(t, seed, model.Run(modelDir(t), modelWorkers, modelTime(t, 70*time.Second), recorded, next))
 }

@@ -25,7 +25,7 @@ type entry struct {
 }
 
 func (e entry) String() string {
-	return fmt.Sprintf("%c %04o %d %q %q", e.kind, e.mode, e.mtime, e.data, e.xattr)
+	return fmt.Sprintf("%c %04o %d %.60q %q", e.kind, e.mode, e.mtime, e.data, e.xattr)
 }
 
 // tree is a folder on the disk; "" is its top.

@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 )
 
 // Alphabet is what histories are made of.
@@ -60,12 +61,8 @@ func (m *folder) places(a *Alphabet) (taken, free []place) {
 }
 
 // next returns the steps that somebody can do now, always in the same order.
-func (m *folder) next(a *Alphabet, who byte) []Step {
+func (m *folder) next(a *Alphabet, who byte, verbs []string) []Step {
 	taken, free := m.places(a)
-	verbs := a.Task
-	if who == 'p' {
-		verbs = a.Person
-	}
 	var out []Step
 	try := func(s Step) {
 		if s.Who = who; m.can(s) {
@@ -102,13 +99,6 @@ func (m *folder) next(a *Alphabet, who byte) []Step {
 		}
 	}
 	return out
-}
-
-func (m *folder) can(s Step) bool {
-	if s.Handle {
-		return true // files only are asked about
-	}
-	return m.clone().apply(s)
 }
 
 // keys are what a step is about: nodes and names of its own, and the directories that it goes through.
@@ -243,14 +233,14 @@ func (e *enumeration) from(m *folder, steps []Step, about []keys, edited bool) b
 		return e.from(next, append(steps[:len(steps):len(steps)], s), append(about[:len(about):len(about)], k), edited || s.Who == 'p')
 	}
 	if tasks < e.n {
-		for _, s := range m.next(e.a, 't') {
+		for _, s := range m.next(e.a, 't', e.a.Task) {
 			if !do(s) {
 				return false
 			}
 		}
 	}
 	if e.person && !edited {
-		for _, s := range m.next(e.a, 'p') {
+		for _, s := range m.next(e.a, 'p', e.a.Person) {
 			if !do(s) {
 				return false
 			}
@@ -262,60 +252,69 @@ func (e *enumeration) from(m *folder, steps []Step, about []keys, edited bool) b
 // Pick is what a random history is made of.
 type Pick func(n int) int
 
-// Walk returns a random history of an alphabet with n steps of the task, edits of them with
-// a chance of one in person (0: none).
-func Walk(a Alphabet, n, person int, two bool, pick Pick) History {
+// draw returns a step that may be possible.
+func (m *folder) draw(a *Alphabet, verb string, pick Pick) Step {
+	if verb[0] == '#' {
+		return Step{Verb: verb[1:], A: m.nodes[pick(len(m.nodes))].label, Handle: true}
+	}
+	taken, free := m.places(a)
+	name := func(list []place) string {
+		if len(list) == 0 {
+			return "?"
+		}
+		s, _ := m.path(list[pick(len(list))])
+		return s
+	}
+	switch verb {
+	case "create", "mkdir", "symlink", "new":
+		return Step{Verb: verb, A: name(free)}
+	case "rename", "link", "move":
+		return Step{Verb: verb, A: name(taken), B: name(slices.Concat(taken, free))}
+	}
+	return Step{Verb: verb, A: name(taken)}
+}
+
+// Chances are of what may happen in a random history besides what the task does: once in so many
+// steps, 0 is never.
+type Chances struct {
+	Person, Control int
+	Two             bool
+}
+
+// Walk returns a random history of an alphabet with n steps of the task, without an end.
+func Walk(a Alphabet, n int, c Chances, pick Pick) History {
 	w, _ := worldNamed(a.Worlds[pick(len(a.Worlds))])
 	m, _ := begin(w)
 	h := History{World: w}
-	add := func(who byte) {
-		list := m.next(&a, rune1(who))
-		if len(list) == 0 {
-			return
-		}
-		// First which verb: those with many places would leave the others out.
-		var verbs []string
-		for _, s := range list {
-			if v := verbOf(s); !slices.Contains(verbs, v) {
-				verbs = append(verbs, v)
+	add := func(who byte, verbs []string) {
+		for range 100 { // a verb may have no place
+			s := m.draw(&a, verbs[pick(len(verbs))], pick)
+			if s.Who = who; m.apply(s) {
+				h.Steps = append(h.Steps, s)
+				return
 			}
 		}
-		v := verbs[pick(len(verbs))]
-		list = slices.DeleteFunc(list, func(s Step) bool { return verbOf(s) != v })
-		s := list[pick(len(list))]
-		m.apply(s)
-		s.Who = who
-		h.Steps = append(h.Steps, s)
 	}
+	one := func(chance int) bool { return chance > 0 && pick(chance) == 0 }
 	for range n {
-		if person > 0 && pick(person) == 0 {
-			add('p')
+		if one(c.Person) {
+			add('p', a.Person)
 		}
-		if two && pick(2) == 0 {
-			add('2')
-		} else {
-			add('t')
+		if one(c.Control) {
+			s := Step{Who: 'c', Verb: []string{"restart", "list"}[pick(2)]}
+			m.apply(s)
+			h.Steps = append(h.Steps, s)
 		}
+		who := byte('t')
+		if c.Two && pick(2) == 0 {
+			who = '2'
+		}
+		add(who, a.Task)
 	}
-	if person > 0 && pick(3) == 0 {
-		add('p')
+	if c.Person > 0 && pick(3) == 0 {
+		add('p', a.Person)
 	}
 	return h
-}
-
-// rune1 is who a step counts for in the model, which knows one task.
-func rune1(who byte) byte {
-	if who == '2' {
-		return 't'
-	}
-	return who
-}
-
-func verbOf(s Step) string {
-	if s.Handle {
-		return "#" + s.Verb
-	}
-	return s.Verb
 }
 
 // Random returns a Pick with a seed.
@@ -330,11 +329,64 @@ func Short(pick Pick) History {
 	if pick(3) == 0 {
 		a, n = Small, 2+pick(3)
 	}
-	person := 0
+	c := Chances{}
 	if pick(3) > 0 {
-		person = n
+		c.Person = n
 	}
-	h := Walk(a, n, person, false, pick)
+	h := Walk(a, n, c, pick)
 	h.End = [][]string{{"undo", "redo", "undo"}, {"part 0", "undo", "redo", "undo"}, {"part 1", "undo"}}[pick(3)]
 	return h
+}
+
+// Long is the alphabet of random histories: everything, in more names and directories.
+var Long = Alphabet{Names: []string{"x", "y", "z", "w"}, MadeDir: 2, Task: Full.Task, Person: Full.Person,
+	Worlds: []string{"one", "two", "hard", "sym", "ahead", "nested", "big"}}
+
+// Any returns a random history of up to n steps: of one task or two, with a person or without, with
+// restarts, with a crash while the task works or while it is undone.
+func Any(n int, pick Pick) History {
+	size := 1 + pick(min(n, 6))
+	switch pick(8) {
+	case 0:
+		size = 1 + pick(n)
+	case 1, 2:
+		size = 1 + pick(min(n, 40))
+	}
+	c := Chances{Person: []int{0, 0, 3, 10}[pick(4)], Control: []int{0, 0, 5}[pick(3)], Two: pick(5) == 0}
+	h := Walk(Long, size, c, pick)
+	if c.Two {
+		h.End = [][]string{{"undo 2", "undo"}, {"undo", "undo 2", "undo"}, {"undo", "undo 2"}}[pick(3)]
+		return h
+	}
+	if i := len(h.Steps) - 1; i >= 0 && h.Steps[i].Who == 't' && pick(6) == 0 {
+		h.Steps = slices.Insert(h.Steps, i, Step{Who: 'c', Verb: []string{"kill", "cut"}[pick(2)], A: strconv.Itoa(pick(40))})
+		renumber(h.Steps[i+1:], i+1)
+	}
+	die := func(what string) string {
+		if pick(3) > 0 {
+			return what
+		}
+		return what + " !" + strconv.Itoa(1+pick(40))
+	}
+	switch pick(4) {
+	case 0:
+		h.End = []string{die("part " + strconv.Itoa(pick(5))), "part " + strconv.Itoa(pick(5)), die("undo")}
+	case 1:
+		h.End = []string{die("undo")}
+	case 2:
+		h.End = []string{die("undo"), die("redo")}
+	default:
+		h.End = []string{"undo", die("redo"), die("undo"), "redo"}
+	}
+	h.End = append(h.End, "undo")
+	return h
+}
+
+// renumber gives steps the labels that follow from one more step, the n-th.
+func renumber(steps []Step, n int) {
+	for i := range steps {
+		if k, err := strconv.Atoi(steps[i].A); err == nil && steps[i].Handle && k >= n {
+			steps[i].A = strconv.Itoa(k + 1)
+		}
+	}
 }

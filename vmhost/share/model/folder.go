@@ -35,8 +35,8 @@ type node struct {
 	now, before  state
 	edited       bool  // the person changed the content in place, or made it
 	newest       state // what the person made of it last
-	byTask       bool  // the task changed the content, or made it
 	destroyed    bool  // the person removed its last name
+	owner        byte  // the task that made it
 }
 
 // place is a name in a directory, which is known by its node.
@@ -80,6 +80,7 @@ type World struct {
 	Name     string
 	Seed     []string // "A/" is a directory, "A/x" a file, "A/x = B/x" a hard link, "A/x -> t" a symbolic link
 	Prologue []string // steps of the task before those of a history
+	Size     int      // bytes of each file at least
 }
 
 // Worlds are the folders that histories begin with.
@@ -90,6 +91,7 @@ var Worlds = []World{
 	{Name: "sym", Seed: []string{"A/", "B/", "A/x -> t", "A/y"}},
 	// Enough files of A are waited for that the recorder keeps the others ahead.
 	{Name: "ahead", Seed: []string{"A/", "B/", "A/x", "A/y", "A/p", "A/q", "A/r"}, Prologue: []string{"write A/p", "write A/q", "write A/r"}},
+	{Name: "big", Seed: []string{"A/", "B/", "A/x", "A/y", "B/x = A/x"}, Size: 1<<20 + 5000},
 	{Name: "nested", Seed: []string{"A/", "A/B/", "A/B/x", "A/y"}},
 }
 
@@ -103,6 +105,9 @@ func worldNamed(name string) (World, bool) {
 
 // firstTime is the time of the first thing of a world, in seconds; the others follow by hours.
 const firstTime = 1_588_748_889
+
+// filler is what makes content long.
+var filler = strings.Repeat("0123456789abcdef", 1<<17)
 
 func (w World) folder() *folder {
 	m := &folder{nodes: []node{{kind: dir, origin: original}}}
@@ -125,6 +130,7 @@ func (w World) folder() *folder {
 			kind, path, st.mode = dir, strings.TrimSuffix(s, "/"), 0o755
 		default:
 			st.data, st.xattr = "content of "+s, "of "+s
+			st.data += filler[:max(0, w.Size-len(st.data))]
 		}
 		d, n := m.split(path)
 		m.nodes = append(m.nodes, node{kind: kind, origin: original, label: path, before: st, now: st})
@@ -295,17 +301,74 @@ func cutTo(s state) int {
 	return 40
 }
 
-// apply does a step in the model. It returns false when the step would fail or change nothing.
-func (m *folder) apply(s Step) bool {
-	i := m.steps + 1
-	if s.Who == 'p' {
-		if !m.edit(s, i) {
-			return false
-		}
-	} else if !m.work(s, i) {
+// can reports whether a step would do something.
+func (m *folder) can(s Step) bool {
+	if s.Who == 'c' {
+		return true
+	}
+	if s.Handle {
+		n := m.handle(s.A)
+		return n >= 0 && m.nodes[n].kind == file && (m.nodes[n].owner == 0 || m.nodes[n].owner == s.Who)
+	}
+	p := m.put(s.A)
+	if p.dir < 0 {
 		return false
 	}
-	m.steps = i
+	l := m.find(p)
+	switch s.Verb {
+	case "create", "mkdir", "symlink", "new":
+		return l == nil
+	}
+	if l == nil {
+		return false
+	}
+	kind := m.nodes[l.node].kind
+	switch s.Verb {
+	case "write", "trunc", "append", "save", "replace":
+		return kind == file
+	case "chmod", "xattr":
+		return kind != symlink
+	case "utimes":
+		return true
+	case "unlink":
+		return kind != dir
+	case "rmdir":
+		return kind == dir && m.empty(l.node)
+	case "delete":
+		return kind != dir || m.empty(l.node)
+	}
+	q := m.put(s.B)
+	switch s.Verb {
+	case "rename":
+		return m.mayMove(l, q)
+	case "move":
+		return m.find(q) == nil && m.mayMove(l, q)
+	case "link":
+		return kind != dir && q.dir >= 0 && m.find(q) == nil
+	}
+	return false
+}
+
+// apply does a step in the model. It returns false when the step would fail or change nothing.
+func (m *folder) apply(s Step) bool {
+	if !m.can(s) {
+		return false
+	}
+	m.steps++
+	switch i, n := m.steps, len(m.nodes); {
+	case s.Verb == "restart":
+		for n := range m.nodes {
+			m.nodes[n].owner = '-' // nobody has a handle to it any more
+		}
+	case s.Who == 'c':
+	case s.Who == 'p':
+		m.edit(s, i)
+	default:
+		m.work(s, i)
+		if len(m.nodes) > n {
+			m.nodes[n].owner = s.Who
+		}
+	}
 	return true
 }
 
@@ -318,77 +381,41 @@ func (m *folder) handle(label string) int {
 	return -1
 }
 
-func (m *folder) work(s Step, i int) bool {
+// work does a step of a task that can be done.
+func (m *folder) work(s Step, i int) {
+	switch s.Verb {
+	case "create", "mkdir", "symlink":
+		m.make(s.Verb, m.put(s.A), i)
+		return
+	}
+	n := m.handle(s.A)
 	var l *link
-	var n int
-	switch {
-	case s.Handle:
-		if n = m.handle(s.A); n < 0 || m.nodes[n].kind != file {
-			return false
-		}
-	case s.Verb == "create" || s.Verb == "mkdir" || s.Verb == "symlink":
-		p := m.put(s.A)
-		if p.dir < 0 || m.find(p) != nil {
-			return false
-		}
-		return m.make(s.Verb, p, i)
-	default:
-		var ok bool
-		if l, ok = m.at(s.A); !ok {
-			return false
-		}
+	if !s.Handle {
+		l, _ = m.at(s.A)
 		n = l.node
 	}
 	o := &m.nodes[n]
-	switch s.Verb {
-	case "write", "trunc", "append":
-		if o.kind != file {
-			return false
-		}
-		switch d := o.now.data; s.Verb {
-		case "write":
-			o.now.data = overData(i) + d[min(len(d), 3):]
-		case "append":
-			o.now.data += moreData(i)
-		default:
-			size := cutTo(o.now)
-			o.now.data = (d + strings.Repeat("\x00", 64))[:size]
-		}
-		o.now.mtime, o.byTask = 0, true
+	switch d := o.now.data; s.Verb {
+	case "write":
+		o.now.data = overData(i) + d[min(len(d), len(overData(i))):]
+	case "append":
+		o.now.data += moreData(i)
+	case "trunc":
+		o.now.data = (d + strings.Repeat("\x00", 64))[:cutTo(o.now)]
 	case "chmod":
-		if o.kind == symlink {
-			return false
-		}
 		o.now.mode = otherMode(o.now, o.kind)
 	case "xattr":
-		if o.kind == symlink {
-			return false
-		}
 		o.now.xattr = overData(i)
 	case "utimes":
 		o.now.mtime = stepTime(i)
-	case "unlink":
-		if o.kind == dir {
-			return false
-		}
-		m.drop(l)
-	case "rmdir":
-		if o.kind != dir || !m.empty(n) {
-			return false
-		}
+	case "unlink", "rmdir":
 		m.drop(l)
 	case "link":
 		p := m.put(s.B)
-		if o.kind == dir || p.dir < 0 || m.find(p) != nil {
-			return false
-		}
 		m.add(n, ofTask, p)
 		m.stamp(p.dir)
 	case "rename":
 		p := m.put(s.B)
-		if !m.mayMove(l, p) {
-			return false
-		}
 		if v := m.find(p); v != nil {
 			m.drop(v)
 		}
@@ -396,14 +423,14 @@ func (m *folder) work(s Step, i int) bool {
 		l.movedTask = true
 		m.to(l, p)
 		m.stamp(p.dir)
-	default:
-		return false
 	}
-	return true
+	if s.Verb == "write" || s.Verb == "append" || s.Verb == "trunc" {
+		o.now.mtime = 0
+	}
 }
 
-func (m *folder) make(verb string, p place, i int) bool {
-	o := node{kind: file, origin: ofTask, label: fmt.Sprint(i), byTask: true, now: state{data: madeData(i), mode: 0o644}}
+func (m *folder) make(verb string, p place, i int) {
+	o := node{kind: file, origin: ofTask, label: fmt.Sprint(i), now: state{data: madeData(i), mode: 0o644}}
 	switch verb {
 	case "mkdir":
 		o.kind, o.now = dir, state{mode: 0o755}
@@ -413,7 +440,6 @@ func (m *folder) make(verb string, p place, i int) bool {
 	m.nodes = append(m.nodes, o)
 	m.add(len(m.nodes)-1, ofTask, p)
 	m.stamp(p.dir)
-	return true
 }
 
 func (m *folder) stamp(d int) { m.nodes[d].now.mtime = 0 }
@@ -444,29 +470,20 @@ func (m *folder) mayMove(l *link, p place) bool {
 	return m.nodes[v.node].kind != dir || m.empty(v.node)
 }
 
-// edit does a step of the person.
-func (m *folder) edit(s Step, i int) bool {
+// edit does a step of the person that can be done.
+func (m *folder) edit(s Step, i int) {
+	p := m.put(s.A)
 	if s.Verb == "new" {
-		p := m.put(s.A)
-		if p.dir < 0 || m.find(p) != nil {
-			return false
-		}
 		m.theirs(p, i)
-		return true
+		return
 	}
-	l, ok := m.at(s.A)
-	if !ok {
-		return false
-	}
+	l := m.find(p)
 	o := &m.nodes[l.node]
 	if s.Verb != "save" {
-		m.dirs = append(m.dirs, l.now.dir)
+		m.dirs = append(m.dirs, p.dir)
 	}
 	switch s.Verb {
 	case "save":
-		if o.kind != file {
-			return false
-		}
 		o.now.data, o.now.mtime = personData(i), 0
 		o.edited, o.newest = true, o.now
 		for k := range m.links {
@@ -475,31 +492,18 @@ func (m *folder) edit(s Step, i int) bool {
 			}
 		}
 	case "replace":
-		if o.kind != file {
-			return false
-		}
-		p := l.now
 		m.take(l)
 		m.theirs(p, i)
 	case "delete":
-		if o.kind == dir && !m.empty(l.node) {
-			return false
-		}
 		m.take(l)
 	case "move":
-		p := m.put(s.B)
-		if m.find(p) != nil || !m.mayMove(l, p) {
-			return false
-		}
-		m.stamp(l.now.dir)
-		m.dirs = append(m.dirs, p.dir)
-		l.theirs, l.when = p, i
-		m.to(l, p)
+		q := m.put(s.B)
 		m.stamp(p.dir)
-	default:
-		return false
+		m.dirs = append(m.dirs, q.dir)
+		l.theirs, l.when = q, i
+		m.to(l, q)
+		m.stamp(q.dir)
 	}
-	return true
 }
 
 // take has the person remove a name.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -68,5 +69,33 @@ func Parse(text string) (History, error) {
 }
 
 // controls are what happens to a journal in the middle of a history: "restart" closes it and opens it
-// again, "list" asks for the changes, "open" and "close" are of the handle to a path.
-var controls = map[string]bool{"restart": true, "list": true}
+// again, "list" asks for the changes, "kill N" ends the program at the N-th step of the recorder from
+// then on or else after the next step of the task, "cut N" likewise with a power cut, after which up to
+// N bytes of what was not durable are there.
+var controls = map[string]bool{"restart": true, "list": true, "kill": true, "cut": true}
+
+// two reports whether a history has two tasks.
+func (h History) two() bool {
+	return slices.ContainsFunc(h.Steps, func(s Step) bool { return s.Who == '2' }) || slices.Contains(h.End, "undo 2")
+}
+
+// sound reports whether every step of a history does something, and its end can be judged.
+func (h History) sound() bool {
+	m, _ := begin(h.World)
+	for _, s := range h.Steps {
+		if !m.apply(s) {
+			return false
+		}
+	}
+	undone := false
+	for _, e := range h.End {
+		if strings.HasPrefix(e, "redo") && !undone {
+			return false
+		}
+		undone = undone || strings.HasPrefix(e, "undo")
+	}
+	if h.two() && !(slices.Contains(h.End, "undo") && slices.Contains(h.End, "undo 2")) {
+		return false
+	}
+	return len(h.Steps) > 0 && len(h.End) > 0
+}

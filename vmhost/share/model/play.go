@@ -22,11 +22,12 @@ import (
 
 // Runner plays histories, one after the other, in a directory of its own.
 type Runner struct {
-	Dir   string                                        // where the folder lies
-	JDir  string                                        // where the journals lie
-	Open  func(dir string) (*journal.Journal, error)    // journal.Open, or one with a hook
-	Drive func(f *journal.Folder, root *at.Root) Driver // nil: the recorder itself
-	Limit time.Duration                                 // after which an undo hangs
+	Dir   string                                                             // where the folders lie
+	JDir  string                                                             // where the journals lie
+	Open  func(dir string, hook func(step string)) (*journal.Journal, error) // journal.Open, with a hook if it can
+	Drive func(f *journal.Folder, root *at.Root) Driver                      // nil: the recorder itself
+	Limit time.Duration                                                      // after which an undo hangs
+	n     int
 }
 
 // Failure is a history that breaks the rule.
@@ -56,6 +57,7 @@ type task struct {
 	root   *at.Root
 	f      *journal.Folder
 	driver Driver
+	killer *Killer
 }
 
 // rest is longer than what the recorder needs to tell a change of the person from one that is under way
@@ -65,28 +67,37 @@ const rest = 25 * time.Millisecond
 // playing is one history at work.
 type playing struct {
 	*Runner
-	h      History
-	top    string
-	m      *folder
-	tasks  [2]*task
-	before tree
-	left   tree
-	said   map[string]bool
-	person bool
-	two    bool
-	words  []string
-	undone bool // nothing of the task is left, as far as the reports say
+	h       History
+	top     string
+	jdir    string
+	m       *folder
+	tasks   [2]*task
+	before  tree
+	left    tree
+	said    map[string]bool
+	person  bool
+	two     bool
+	words   []string
+	dead    []func() // ends what died, when the folder is gone
+	dying   *Step    // the program is to end in the next step of the task
+	crashed bool
+	cut     bool // and the power was
 }
 
-var errHangs = errors.New("hangs")
+var (
+	errHangs = errors.New("hangs")
+	errDied  = errors.New("died")
+)
 
 // Play plays a history. The error is of the test itself.
 func (r *Runner) Play(h History) (f *Failure, err error) {
-	p := &playing{Runner: r, h: h, top: r.Dir + "/folder", said: map[string]bool{}}
+	r.n++
+	p := &playing{Runner: r, h: h, top: fmt.Sprintf("%s/f%d", r.Dir, r.n), jdir: fmt.Sprintf("%s/%d", r.JDir, r.n), said: map[string]bool{}}
 	defer func() {
 		if v := recover(); v != nil {
 			f, err = p.failure("a panic", []Problem{{Fails, "", fmt.Sprintf("panic: %v\n%s", v, debug.Stack())}}), nil
 		}
+		p.shut()
 	}()
 	return p.run()
 }
@@ -109,21 +120,19 @@ func (p *playing) run() (*Failure, error) {
 	if p.before, err = readTree(p.top); err != nil {
 		return nil, err
 	}
-	for _, dir := range []string{"1", "2"} {
-		if err := os.RemoveAll(p.JDir + "/" + dir); err != nil {
-			return nil, err
-		}
+	if err := os.Mkdir(p.jdir, 0o755); err != nil {
+		return nil, err
 	}
+	p.two = p.h.two()
 	_, prologue := begin(p.h.World)
 	steps := append(prologue, p.h.Steps...)
 	handles := map[string]bool{}
 	for _, s := range steps {
-		p.person, p.two = p.person || s.Who == 'p', p.two || s.Who == '2'
+		p.person = p.person || s.Who == 'p'
 		if s.Handle {
 			handles[s.A] = true
 		}
 	}
-	defer p.shut()
 	if err := p.start(0); err != nil {
 		return nil, err
 	}
@@ -144,10 +153,15 @@ func (p *playing) run() (*Failure, error) {
 			return f, err
 		}
 	}
+	if p.dying != nil {
+		if f, err := p.crash(p.m.clone()); f != nil || err != nil {
+			return f, err
+		}
+	}
 	if p.left, err = readTree(p.top); err != nil {
 		return nil, err
 	}
-	if d := p.asModel(); d != "" {
+	if d := p.asModel(p.m, p.left); d != "" && !p.crashed {
 		return p.failure("the task", []Problem{{WrongNow, "", d}}), nil
 	}
 	for _, t := range p.tasks {
@@ -185,13 +199,14 @@ func (p *playing) open(label string, steps []Step) error {
 }
 
 func (p *playing) start(i int) error {
-	t := &task{dir: p.JDir + "/" + strconv.Itoa(i+1)}
+	t := &task{dir: p.jdir + "/" + strconv.Itoa(i+1)}
 	p.tasks[i] = t
 	return p.begin(t)
 }
 
 func (p *playing) begin(t *task) (err error) {
-	if t.j, err = p.Open(t.dir); err != nil {
+	t.killer = newKiller()
+	if t.j, err = p.Open(t.dir, t.killer.Hook); err != nil {
 		return err
 	}
 	if t.root, err = at.OpenRoot(p.top); err != nil {
@@ -209,6 +224,9 @@ func (p *playing) begin(t *task) (err error) {
 }
 
 func (t *task) end() {
+	if t.j == nil || t.f == nil {
+		return
+	}
 	_ = t.driver.Close()
 	t.f.Close()
 	t.root.Close()
@@ -216,17 +234,111 @@ func (t *task) end() {
 }
 
 func (p *playing) shut() {
-	for i, t := range p.tasks {
+	for _, t := range p.tasks {
 		if t != nil {
 			t.end()
-			p.tasks[i] = nil
 		}
 	}
+	_ = os.RemoveAll(p.top)
+	_ = os.RemoveAll(p.jdir)
+	for _, end := range p.dead {
+		end()
+	}
+	synced.Delete(p.jdir + "/1/log")
+	synced.Delete(p.jdir + "/2/log")
+}
+
+// bounded does something that must end, unless the program dies in it.
+func (p *playing) bounded(t *task, do func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				done <- fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+			}
+		}()
+		done <- do()
+	}()
+	timer := time.NewTimer(p.Limit)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		t.killer.arm(0)
+		return err
+	case <-t.killer.died:
+		p.bury(t, done)
+		return errDied
+	case <-timer.C:
+		p.tasks = [2]*task{} // nobody can close them
+		return errHangs
+	}
+}
+
+// bury has a journal that died closed when the history is over.
+func (p *playing) bury(t *task, done chan error) {
+	old := *t
+	p.dead = append(p.dead, func() {
+		close(old.killer.release)
+		go func() {
+			defer func() { _ = recover() }()
+			if done != nil {
+				<-done
+			}
+			old.end()
+		}()
+	})
+}
+
+// again starts the program again after it died, with what a power cut left if there was one.
+func (p *playing) again(t *task, powerCut bool, torn int) error {
+	if err := leave(t.dir, powerCut, torn); err != nil {
+		return err
+	}
+	*t = task{dir: t.dir}
+	t.killer = newKiller()
+	return p.bounded(t, func() error { return p.begin(t) })
+}
+
+// crash ends the program now, m being the folder before the step in which it died, and starts it again.
+func (p *playing) crash(m *folder) (*Failure, error) {
+	t := p.tasks[0]
+	powerCut, torn := p.dying.Verb == "cut", 0
+	if powerCut {
+		torn, _ = strconv.Atoi(p.dying.A)
+	}
+	if p.dying.B != "died" {
+		p.bury(t, nil)
+	}
+	p.dying, p.crashed, p.cut = nil, true, powerCut
+	now, err := readTree(p.top)
+	if err != nil {
+		return nil, err
+	}
+	if p.asModel(m, now) == "" {
+		p.m = m
+	}
+	for i := range p.m.links {
+		l := &p.m.links[i]
+		if path, ok := p.m.path(l.now); ok {
+			if e, ok := now[path]; ok && e.kind == file {
+				p.m.nodes[l.node].now.data = e.data
+			}
+		}
+	}
+	switch err := p.again(t, powerCut, torn); {
+	case errors.Is(err, errHangs):
+		return p.failure("a crash", []Problem{{Hangs, "", "the journal does not open"}}), nil
+	case err != nil:
+		return p.failure("a crash", []Problem{{Fails, "", err.Error()}}), nil
+	}
+	return nil, nil
 }
 
 // step does a step in the model and on the disk.
 func (p *playing) step(s Step, i int, handles map[string]bool) (*Failure, error) {
 	if s.Who == 'c' {
+		p.m.steps = i - 1
+		p.m.apply(s)
 		return p.control(s)
 	}
 	n := -1
@@ -242,6 +354,10 @@ func (p *playing) step(s Step, i int, handles map[string]bool) (*Failure, error)
 		was, kind, label = p.m.nodes[n].now, p.m.nodes[n].kind, p.m.nodes[n].label
 	}
 	p.m.steps = i - 1
+	old := p.m
+	if p.dying != nil {
+		old = p.m.clone()
+	}
 	if !p.m.apply(s) {
 		return nil, fmt.Errorf("%s: step %d cannot be done", p.h, i)
 	}
@@ -263,10 +379,24 @@ func (p *playing) step(s Step, i int, handles map[string]bool) (*Failure, error)
 	if s.Verb == "create" && handles[strconv.Itoa(i)] {
 		label = strconv.Itoa(i)
 	}
-	if err := t.driver.Do(s, i, label, was, kind); err != nil {
+	do := func() error { return t.driver.Do(s, i, label, was, kind) }
+	if p.dying == nil {
+		if err := do(); err != nil {
+			return p.failure(s.String(), []Problem{{Refused, s.A, err.Error()}}), nil
+		}
+		return nil, nil
+	}
+	n, _ = strconv.Atoi(p.dying.A)
+	t.killer.arm(1 + n%8)
+	switch err := p.bounded(t, do); {
+	case errors.Is(err, errDied):
+		p.dying.B = "died"
+	case errors.Is(err, errHangs):
+		return p.failure(s.String(), []Problem{{Hangs, s.A, "a step of the task"}}), nil
+	case err != nil:
 		return p.failure(s.String(), []Problem{{Refused, s.A, err.Error()}}), nil
 	}
-	return nil, nil
+	return p.crash(old)
 }
 
 // stamp notes the time of what the person made.
@@ -296,23 +426,26 @@ func (p *playing) control(s Step) (*Failure, error) {
 	case "restart":
 		t.end()
 		return nil, p.begin(t)
+	case "kill", "cut":
+		p.dying = &s
+		return nil, nil
 	}
 	return nil, fmt.Errorf("no control %q", s.Verb)
 }
 
 // asModel compares the disk with the model.
-func (p *playing) asModel() string {
+func (p *playing) asModel(m *folder, disk tree) string {
 	want := tree{}
-	for i := range p.m.links {
-		l := &p.m.links[i]
-		if path, ok := p.m.path(l.now); ok && l.now.dir >= 0 {
-			o := &p.m.nodes[l.node]
+	for i := range m.links {
+		l := &m.links[i]
+		if path, ok := m.path(l.now); ok && l.now.dir >= 0 {
+			o := &m.nodes[l.node]
 			want[path] = entry{kind: o.kind, state: o.now, ino: uint64(l.node)} //nolint:gosec // small
 		}
 	}
-	want[""] = entry{kind: dir, state: p.m.nodes[0].now, ino: 0}
+	want[""] = entry{kind: dir, state: m.nodes[0].now, ino: 0}
 	now := tree{}
-	for path, e := range p.left {
+	for path, e := range disk {
 		if w, ok := want[path]; ok && w.mtime == 0 {
 			e.mtime = 0
 		}
@@ -321,36 +454,16 @@ func (p *playing) asModel() string {
 	return exact(want, now, true)
 }
 
-// bounded does something that must end.
-func (p *playing) bounded(do func() error) error {
-	done := make(chan error, 1)
-	go func() {
-		defer func() {
-			if v := recover(); v != nil {
-				done <- fmt.Errorf("panic: %v\n%s", v, debug.Stack())
-			}
-		}()
-		done <- do()
-	}()
-	timer := time.NewTimer(p.Limit)
-	defer timer.Stop()
-	select {
-	case err := <-done:
-		return err
-	case <-timer.C:
-		for i := range p.tasks {
-			p.tasks[i] = nil // nobody can close them
-		}
-		return errHangs
-	}
-}
-
 // end does a part of the end, and judges what came of it.
 func (p *playing) end(text string, i int) ([]Problem, error) {
 	f := strings.Fields(text)
-	t, arg := p.tasks[0], 0
-	if len(f) > 1 {
-		arg, _ = strconv.Atoi(f[1])
+	t, arg, die := p.tasks[0], 0, 0
+	for _, x := range f[1:] {
+		if rest, ok := strings.CutPrefix(x, "!"); ok {
+			die, _ = strconv.Atoi(rest)
+		} else {
+			arg, _ = strconv.Atoi(x)
+		}
 	}
 	if f[0] != "part" && arg == 2 {
 		t = p.tasks[1]
@@ -358,7 +471,8 @@ func (p *playing) end(text string, i int) ([]Problem, error) {
 	var r journal.Report
 	var list []journal.Change
 	ctx := context.Background()
-	err := p.bounded(func() (err error) {
+	t.killer.arm(die)
+	err := p.bounded(t, func() (err error) {
 		switch f[0] {
 		case "undo":
 			r, err = t.j.Undo(ctx, nil, journal.UndoOptions{})
@@ -374,7 +488,14 @@ func (p *playing) end(text string, i int) ([]Problem, error) {
 		}
 		return err
 	})
-	p.words = append(p.words, words(text, r))
+	died := errors.Is(err, errDied)
+	if died {
+		p.words = append(p.words, text+": died")
+		r, list = journal.Report{}, nil
+		err = p.again(t, false, 0)
+	} else {
+		p.words = append(p.words, words(text, r))
+	}
 	if err != nil {
 		kind := Fails
 		if errors.Is(err, errHangs) {
@@ -393,7 +514,7 @@ func (p *playing) end(text string, i int) ([]Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.judge(f[0], i, now, r, list), nil
+	return p.judge(f[0], i, now, r, list, died), nil
 }
 
 func words(what string, r journal.Report) string {
@@ -418,7 +539,7 @@ func from(c journal.Change) string {
 	return c.From + "→"
 }
 
-func (p *playing) judge(what string, i int, now tree, r journal.Report, list []journal.Change) []Problem {
+func (p *playing) judge(what string, i int, now tree, r journal.Report, list []journal.Change, died bool) []Problem {
 	ru := &ruling{m: p.m, before: p.before, now: now, said: p.said, kept: p.kept}
 	last := i == len(p.h.End)-1
 	for q := range now {
@@ -427,12 +548,13 @@ func (p *playing) judge(what string, i int, now tree, r journal.Report, list []j
 		}
 	}
 	switch {
-	case p.two && !last:
+	case died, p.two && (!last || p.person || !p.inTurn()):
+		return ru.losses()
+	case p.cut && what == "undo":
+		return p.afterCut(ru)
+	case p.cut:
 		return ru.losses()
 	case p.two:
-		if p.person {
-			return ru.losses()
-		}
 		if d := exact(p.before, now, true); d != "" {
 			ru.fail(kindOf(d), "", "%s", d)
 		}
@@ -464,6 +586,34 @@ func (p *playing) judge(what string, i int, now tree, r journal.Report, list []j
 		ru.fail(Needless, r.Conflicts[0].Change.Path, "%s", r.Conflicts[0].Detail)
 	}
 	return ru.losses()
+}
+
+// inTurn reports whether the second task began when the first had ended, and that both are undone.
+func (p *playing) inTurn() bool {
+	second := false
+	for _, s := range p.h.Steps {
+		if s.Who == 't' && second {
+			return false
+		}
+		second = second || s.Who == '2'
+	}
+	return p.h.End[0] == "undo 2" || len(p.h.End) > 2
+}
+
+// afterCut holds the folder to what a power cut may cost: what the task made new may stay.
+func (p *playing) afterCut(ru *ruling) []Problem {
+	if p.person {
+		return ru.losses()
+	}
+	for q := range ru.now {
+		if _, ok := p.before[q]; !ok {
+			delete(ru.now, q)
+		}
+	}
+	if d := exact(p.before, ru.now, false); d != "" {
+		ru.fail(kindOf(d), "", "%s", d)
+	}
+	return ru.problems
 }
 
 func kindOf(diff string) string {
@@ -535,7 +685,7 @@ func (p *playing) kept(data string) bool {
 				if err != nil {
 					continue
 				}
-				b, err := io.ReadAll(io.LimitReader(f, 1<<20))
+				b, err := io.ReadAll(io.LimitReader(f, 4<<20))
 				_ = f.Close()
 				if err == nil && bytes.Equal(b, []byte(data)) {
 					return true

@@ -83,7 +83,9 @@ func (r *ruling) pathsBy(p place, choose func(d int, l *link) []place, depth int
 	l := r.m.linkOf(p.dir)
 	for _, q := range choose(p.dir, l) {
 		for _, s := range r.pathsBy(q, choose, depth+1) {
-			out = append(out, s+"/"+p.name)
+			if s += "/" + p.name; !slices.Contains(out, s) && len(out) < 50 {
+				out = append(out, s)
+			}
 		}
 	}
 	return out
@@ -254,7 +256,7 @@ func (r *ruling) judgeLink(i int, last bool) bool {
 	safe := r.now.has(want.data) || o.kind == symlink || r.kept(want.data)
 	said := r.saysLink(l)
 	if said && safe {
-		if o.edited || r.taken(ideal) || r.mixed(l) {
+		if o.edited || r.taken(ideal) || r.mixed(l) || r.busy() {
 			r.displaced[l.node] = true
 			for _, p := range stay {
 				if _, other := r.matched[p]; !other && (r.same(p, o, want.data) || r.same(p, o, o.now.data)) {
@@ -274,7 +276,7 @@ func (r *ruling) judgeLink(i int, last bool) bool {
 		case !said:
 			kind = Unsaid
 		}
-		r.fail(kind, first(ideal), "%q of %v", want.data, r.paths(l))
+		r.fail(kind, first(ideal), "%.60q of %v", want.data, r.paths(l))
 	}
 	return false
 }
@@ -414,7 +416,7 @@ func (r *ruling) judgeDirs() {
 		case l.removed:
 		case !r.saysLink(l):
 			r.fail(Unsaid, first(ideal), "directory is not back")
-		case !r.taken(ideal) && !r.mixed(l) && !r.stirred():
+		case !r.taken(ideal) && !r.mixed(l) && !r.stirred() && !r.busy():
 			r.fail(NotBack, first(ideal), "directory")
 		default:
 			for _, p := range append(r.pathsBy(l.now, nows, 0), r.pathsBy(l.now, r.ideal, 0)...) {
@@ -423,6 +425,10 @@ func (r *ruling) judgeDirs() {
 		}
 	}
 }
+
+// busy reports whether the person did so much that what is in whose way is not worked out here: then
+// that it is said is enough.
+func (r *ruling) busy() bool { return len(r.m.dirs) > 3 }
 
 // stirred reports whether the person moved a directory: then two may each want to lie in the other.
 func (r *ruling) stirred() bool {
@@ -485,7 +491,8 @@ func (r *ruling) judgeRest() {
 		switch {
 		case strings.Contains(p, ".piwork"):
 			r.fail(LeftOver, p, "a name of undo's own: %s", e)
-		case e.kind == dir && r.says(p) && r.holds(p):
+		case r.says(p): // the person hears that it stays
+			r.matched[p] = -1
 		case e.kind == dir && r.holds(p) && r.stirred():
 		case r.excused(p, e):
 			r.matched[p] = -1
@@ -531,6 +538,8 @@ func (r *ruling) excused(p string, e entry) bool {
 			return true
 		case o.kind != e.kind:
 		case hand && (r.says(p) || r.saysLink(l)) && at(l.now) && (e.data == o.now.data || e.data == o.want().data):
+			return true
+		case o.edited && slices.ContainsFunc(l.been, at) && e.data == o.newest.data:
 			return true
 		case o.edited && at(l.editedAt) && e.data == o.newest.data, o.destroyed && at(l.home) && e.data == o.newest.data:
 			return true

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -64,9 +65,6 @@ func Run(base string, workers int, most time.Duration, with func(r *Runner), nex
 					res.Failed++
 					res.note(f)
 					if f.Kind() == Hangs {
-						r.Dir += "+" // the one that hangs works on in the other
-						r.JDir = filepath.Join(r.Dir, "j")
-						_ = os.MkdirAll(r.JDir, 0o755)
 						if hangs++; hangs >= hangsMost {
 							stop.Store(true)
 						}
@@ -135,61 +133,64 @@ func (r *Result) String() string {
 // shown is how many failures of one kind are printed.
 var shown = 12
 
-// Shrink leaves out steps for as long as the history fails in the same way.
+// Shrink leaves out steps for as long as the history fails in the same way, and no longer than a while.
 func (r *Runner) Shrink(f *Failure) *Failure {
-	for again := true; again; {
-		again = false
-		for i := len(f.History.Steps) - 1; i >= 0; i-- {
-			h := f.History
-			h.Steps = renumbered(h.Steps, i)
-			if h.Steps == nil || !h.possible() {
-				continue
-			}
-			if g, err := r.Play(h); err == nil && g != nil && g.Kind() == f.Kind() {
-				f, again = g, true
-				break
-			}
-		}
-		for i := range f.History.End {
-			h := f.History
-			h.End = slices.Delete(slices.Clone(h.End), i, i+1)
-			if g, err := r.Play(h); err == nil && g != nil && g.Kind() == f.Kind() {
-				f, again = g, true
-				break
-			}
-		}
-	}
-	return f
-}
-
-// renumbered returns steps without the i-th, with the labels that follow from that; nil when one of
-// them is of a file that the i-th made.
-func renumbered(steps []Step, i int) []Step {
-	var out []Step
-	for k, s := range steps {
-		var n int
-		if _, err := fmt.Sscanf(s.A, "%d", &n); err == nil && s.Handle {
-			if n == i+1 {
-				return nil
-			}
-			if n > i+1 {
-				s.A = fmt.Sprint(n - 1)
-			}
-		}
-		if k != i {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// possible reports whether every step of a history does something.
-func (h History) possible() bool {
-	m, _ := begin(h.World)
-	for _, s := range h.Steps {
-		if s.Who != 'c' && !m.apply(s) {
+	until := time.Now().Add(shrinking)
+	try := func(h History) bool {
+		if time.Now().After(until) || !h.sound() {
 			return false
 		}
+		g, err := r.Play(h)
+		if err != nil || g == nil || g.Kind() != f.Kind() {
+			return false
+		}
+		f = g
+		return true
 	}
-	return len(h.Steps) > 0
+	for size := max(1, len(f.History.Steps)/2); ; {
+		less := false
+		for i := len(f.History.Steps) - size; i >= 0; i -= size {
+			h := f.History
+			h.Steps = without(h.Steps, i, size)
+			less = try(h) || less
+			i = min(i, len(f.History.Steps))
+		}
+		for i := len(f.History.End) - 1; i >= 0 && size == 1; i-- {
+			h := f.History
+			h.End = slices.Delete(slices.Clone(h.End), i, i+1)
+			less = try(h) || less
+		}
+		switch {
+		case size > 1:
+			size /= 2
+		case !less:
+			return f
+		}
+		if time.Now().After(until) {
+			return f
+		}
+	}
+}
+
+// shrinking is how long a history is shrunk at most.
+const shrinking = 10 * time.Second
+
+// without returns steps without n of them from the i-th on, with the labels that follow from that, and
+// without what is done through handles to files that those made.
+func without(steps []Step, i, n int) []Step {
+	number := map[string]string{}
+	var out []Step
+	for k, s := range steps {
+		if k >= i && k < i+n {
+			continue
+		}
+		if made, err := strconv.Atoi(s.A); err == nil && s.Handle && made > 0 {
+			if s.A = number[s.A]; s.A == "" {
+				continue
+			}
+		}
+		out = append(out, s)
+		number[strconv.Itoa(k+1)] = strconv.Itoa(len(out))
+	}
+	return out
 }
