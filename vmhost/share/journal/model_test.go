@@ -4,11 +4,14 @@ package journal_test
 
 import (
 	"cmp"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"strconv"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/share/journal"
@@ -49,11 +52,9 @@ func TestModelHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &model.Runner{Dir: modelDir(t), Limit: 10 * time.Second}
-	r.JDir = r.Dir + "/j"
+	r.JDir = r.Dir
 	recorded(r)
-	if err := os.Mkdir(r.JDir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	model.WatchSyncs()
 	f, err := r.Play(h)
 	if err != nil {
 		t.Fatal(err)
@@ -116,4 +117,62 @@ func TestModelLongHistories(t *testing.T) {
 	pick := model.Random(seed)
 	next := func() (model.History, bool) { return model.Any(300, pick), true }
 	played(t, seed, model.Run(modelDir(t), modelWorkers, modelTime(t, 70*time.Second), recorded, next))
+}
+
+// Every short history ends as the rule has it. The largest sets come in shards, of which a run plays
+// one; PIWORK_MODEL_SHARD says which.
+func TestModelEveryShortHistory(t *testing.T) {
+	tier.Rest(t, "TestModelShortHistories")
+	const shards = 32
+	seed := modelSeed(t)
+	shard := seed % shards
+	if s := os.Getenv("PIWORK_MODEL_SHARD"); s != "" {
+		n, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shard = n % shards
+	}
+	play := func(set model.Set, shard, shards uint64) {
+		next, stop := iter.Pull(set.Each(shard, shards))
+		defer stop()
+		played(t, seed, model.Run(modelDir(t), modelWorkers, 0, recorded, next))
+	}
+	for _, set := range model.Every {
+		play(set, 0, 1)
+	}
+	t.Logf("shard %d of %d of the largest sets", shard, shards)
+	for _, set := range model.Large {
+		play(set, shard, shards)
+	}
+}
+
+// A long history that breaks the rule is found, and shrunk by what made it.
+func TestModelAnyHistory(t *testing.T) {
+	n := os.Getenv("PIWORK_MODEL_CHECKS")
+	if n == "" {
+		tier.Rest(t, "TestModelLongHistories")
+		n = strconv.Itoa(1_000_000 / modelWorkers)
+	}
+	tier.Flag(t, "rapid.checks", n)
+	tier.Flag(t, "rapid.nofailfile", "true")
+	model.WatchSyncs()
+	for i := range modelWorkers {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			t.Parallel()
+			r := &model.Runner{Dir: modelDir(t), Limit: 10 * time.Second}
+			r.JDir = r.Dir
+			recorded(r)
+			rapid.Check(t, func(rt *rapid.T) {
+				h := model.Any(300, func(n int) int { return rapid.IntRange(0, n-1).Draw(rt, "of "+strconv.Itoa(n)) })
+				f, err := r.Play(h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if f != nil {
+					rt.Fatal(f)
+				}
+			})
+		})
+	}
 }

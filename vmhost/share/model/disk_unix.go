@@ -14,9 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attribute is the one that everything has or has not.
-const attribute = "user.model"
-
 // entry is what is at a path on the disk.
 type entry struct {
 	kind byte
@@ -50,7 +47,7 @@ func (t tree) read(top, rel string) error {
 		e.kind = symlink
 	}
 	var buf [64]byte
-	if n, err := unix.Lgetxattr(p, attribute, buf[:]); err == nil {
+	if n, err := unix.Lgetxattr(p, Attribute, buf[:]); err == nil {
 		e.xattr = string(buf[:n])
 	}
 	var err error
@@ -126,7 +123,7 @@ func (m *folder) build(top string) error {
 			err = os.Symlink(o.now.data, p)
 		default:
 			if err = os.WriteFile(p, []byte(o.now.data), os.FileMode(o.now.mode)); err == nil && o.now.xattr != "" {
-				err = unix.Lsetxattr(p, attribute, []byte(o.now.xattr), 0)
+				err = unix.Lsetxattr(p, Attribute, []byte(o.now.xattr), 0)
 			}
 		}
 		if err != nil {

@@ -6,8 +6,8 @@
 //
 // A [History] is what a task (or two) and a person do to a small folder ([World]), and then what is
 // undone and redone. A [Runner] plays it through a [Driver], which is the recorder itself or one of
-// the front ends, and compares the disk with the rule after each step. [Each] counts up every short
-// history, [Walk] makes one of any length out of random numbers.
+// the front ends (package conformance), and compares the disk with the rule after each step. [Set.Each] counts up every short
+// history, [Short] and [Any] make one out of random numbers.
 //
 // A history is written in one line, which [Parse] reads again:
 //

@@ -2,6 +2,7 @@ package model
 
 import (
 	"hash/fnv"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -152,18 +153,14 @@ func together(all []keys) bool {
 	return len(met) == len(all)
 }
 
-// endings are what is done in the end, after a person's step or none.
-func endings(person, short bool, hash uint64) [][]string {
+// endings are what is done in the end: of a short history there and back and in parts, else one of both.
+func endings(short bool, hash uint64) [][]string {
 	there := []string{"undo", "redo", "undo"}
-	part := []string{"part 0", "undo", "redo", "undo"}
-	if hash%2 == 1 {
-		part[0] = "part 1"
-	}
-	_ = person
-	if short {
+	part := []string{"part " + strconv.Itoa(int(hash%2)), "undo", "redo", "undo"} //nolint:gosec // 0 or 1
+	switch {
+	case short:
 		return [][]string{there, part}
-	}
-	if hash%3 == 0 {
+	case hash/2%3 == 0:
 		return [][]string{part}
 	}
 	return [][]string{there}
@@ -182,27 +179,43 @@ func begin(w World) (*folder, []Step) {
 	return m, steps
 }
 
-// Each calls play with every history of up to n steps of a task and one or no step of a person, until
-// that returns false. Of what differs in names alone, and of what has nothing to do with each other,
-// there is one.
-func Each(a Alphabet, n int, person bool, play func(History) bool) {
-	for _, name := range a.Worlds {
-		w, _ := worldNamed(name)
-		m, prologue := begin(w)
-		e := &enumeration{a: &a, n: n, person: person, play: play, world: w, prologue: prologue}
-		if !e.from(m, nil, nil, false) {
-			return
+// Set is a set of short histories: up to Steps of a task of an alphabet, and one of a person or none.
+type Set struct {
+	Alphabet
+	Steps  int
+	Person bool
+}
+
+// Every are the sets that ./scripts/test all plays. Of the large ones it plays a shard.
+var (
+	Every = []Set{{Full, 3, false}, {Full, 2, true}, {Small, 4, false}, {Small, 3, true}}
+	Large = []Set{{Full, 3, true}, {Small, 4, true}}
+)
+
+// Each yields the histories of a set whose number falls into a shard of so many. Of those that differ in
+// names alone, or in the order of steps that have nothing to do with each other, there is one; what can
+// be parted into two that have nothing to do with each other is not there.
+func (s Set) Each(shard, shards uint64) iter.Seq[History] {
+	return func(yield func(History) bool) {
+		for _, name := range s.Worlds {
+			w, _ := worldNamed(name)
+			m, _ := begin(w)
+			e := &enumeration{a: &s.Alphabet, n: s.Steps, person: s.Person, world: w, play: func(h History, sum uint64) bool {
+				return sum%shards != shard || yield(h)
+			}}
+			if !e.from(m, nil, nil, false) {
+				return
+			}
 		}
 	}
 }
 
 type enumeration struct {
-	a        *Alphabet
-	n        int
-	person   bool
-	play     func(History) bool
-	world    World
-	prologue []Step
+	a      *Alphabet
+	n      int
+	person bool
+	play   func(h History, sum uint64) bool
+	world  World
 }
 
 func (e *enumeration) from(m *folder, steps []Step, about []keys, edited bool) bool {
@@ -214,9 +227,9 @@ func (e *enumeration) from(m *folder, steps []Step, about []keys, edited bool) b
 		h := History{World: e.world, Steps: slices.Clone(steps)}
 		sum := fnv.New64a()
 		sum.Write([]byte(h.String()))
-		for _, end := range endings(edited, tasks < 3, sum.Sum64()) {
+		for _, end := range endings(tasks < 3, sum.Sum64()) {
 			h.End = end
-			if !e.play(h) {
+			if !e.play(h, sum.Sum64()>>8) {
 				return false
 			}
 		}
@@ -224,6 +237,9 @@ func (e *enumeration) from(m *folder, steps []Step, about []keys, edited bool) b
 	do := func(s Step) bool {
 		next := m.clone()
 		k := m.keysOf(s)
+		if last := len(steps) - 1; last >= 0 && !k.meets(about[last]) && s.String() < steps[last].String() {
+			return true // the other order is played
+		}
 		if !next.apply(s) {
 			return true
 		}
@@ -341,6 +357,18 @@ func Short(pick Pick) History {
 // Long is the alphabet of random histories: everything, in more names and directories.
 var Long = Alphabet{Names: []string{"x", "y", "z", "w"}, MadeDir: 2, Task: Full.Task, Person: Full.Person,
 	Worlds: []string{"one", "two", "hard", "sym", "ahead", "nested", "big"}}
+
+// Front is the alphabet of what a guest asks for by paths, or of content through an open file.
+var Front = Alphabet{Names: Full.Names, MadeDir: 1, Person: Full.Person, Worlds: Full.Worlds,
+	Task: []string{"create", "write", "trunc", "append", "rename", "link", "unlink", "mkdir", "rmdir", "symlink", "chmod", "utimes", "#write", "#trunc", "#append"}}
+
+// OfFront returns a random short history of Front.
+func OfFront(pick Pick) History {
+	n := 1 + pick(4)
+	h := Walk(Front, n, Chances{Person: []int{0, n}[pick(2)]}, pick)
+	h.End = []string{"undo", "redo", "undo"}
+	return h
+}
 
 // Any returns a random history of up to n steps: of one task or two, with a person or without, with
 // restarts, with a crash while the task works or while it is undone.

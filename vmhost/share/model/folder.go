@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// Attribute is the extended attribute that files have or have not.
+const Attribute = "user.model"
+
 // Kinds of nodes.
 const (
 	file    = 'f'
@@ -308,7 +311,7 @@ func (m *folder) can(s Step) bool {
 	}
 	if s.Handle {
 		n := m.handle(s.A)
-		return n >= 0 && m.nodes[n].kind == file && (m.nodes[n].owner == 0 || m.nodes[n].owner == s.Who)
+		return n >= 0 && m.nodes[n].kind == file && m.nodes[n].origin != ofPerson && (m.nodes[n].owner == 0 || m.nodes[n].owner == s.Who)
 	}
 	p := m.put(s.A)
 	if p.dir < 0 {

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
 )
 
@@ -25,7 +24,7 @@ type Runner struct {
 	Dir   string                                                             // where the folders lie
 	JDir  string                                                             // where the journals lie
 	Open  func(dir string, hook func(step string)) (*journal.Journal, error) // journal.Open, with a hook if it can
-	Drive func(f *journal.Folder, root *at.Root) Driver                      // nil: the recorder itself
+	Drive func(j *journal.Journal, top string) (Driver, error)               // nil: the recorder itself
 	Limit time.Duration                                                      // after which an undo hangs
 	n     int
 }
@@ -54,8 +53,6 @@ func (f *Failure) String() string {
 type task struct {
 	dir    string
 	j      *journal.Journal
-	root   *at.Root
-	f      *journal.Folder
 	driver Driver
 	killer *Killer
 }
@@ -209,27 +206,20 @@ func (p *playing) begin(t *task) (err error) {
 	if t.j, err = p.Open(t.dir, t.killer.Hook); err != nil {
 		return err
 	}
-	if t.root, err = at.OpenRoot(p.top); err != nil {
-		return err
+	drive := p.Drive
+	if drive == nil {
+		drive = driveStore
 	}
-	if t.f, err = t.j.Folder("f", t.root); err != nil {
-		return err
-	}
-	if p.Drive != nil {
-		t.driver = p.Drive(t.f, t.root)
-	} else {
-		t.driver = &StoreDriver{Store: t.f}
-	}
-	return nil
+	t.driver, err = drive(t.j, p.top)
+	return err
 }
 
 func (t *task) end() {
-	if t.j == nil || t.f == nil {
+	if t.j == nil || t.driver == nil {
 		return
 	}
 	_ = t.driver.Close()
-	t.f.Close()
-	t.root.Close()
+	t.driver.End()
 	_ = t.j.Close()
 }
 
@@ -379,7 +369,9 @@ func (p *playing) step(s Step, i int, handles map[string]bool) (*Failure, error)
 	if s.Verb == "create" && handles[strconv.Itoa(i)] {
 		label = strconv.Itoa(i)
 	}
-	do := func() error { return t.driver.Do(s, i, label, was, kind) }
+	w := workOf(s, i, was, kind)
+	w.Label = label
+	do := func() error { return t.driver.Do(w) }
 	if p.dying == nil {
 		if err := do(); err != nil {
 			return p.failure(s.String(), []Problem{{Refused, s.A, err.Error()}}), nil

@@ -21,6 +21,9 @@ func TestConformance(t *testing.T) {
 
 func TestConformanceReview(t *testing.T) { conformance.RunShared(t, conformance.Review, served) }
 
+// What a guest did is undone as the model has it.
+func TestHistories(t *testing.T) { conformance.Histories(t, served) }
+
 func served(t *testing.T, set *share.Set) conformance.Guest {
 	h := &host{t: t, base: t.TempDir(), set: set, log: &logs{}, done: make(chan error, 1)}
 	h.connect()

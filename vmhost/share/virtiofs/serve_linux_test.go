@@ -124,6 +124,11 @@ func TestConformanceReview(t *testing.T) {
 	conformance.RunShared(t, conformance.Review, func(t *testing.T, set *share.Set) conformance.Guest { return mount(t, set) })
 }
 
+// What a guest did is undone as the model has it.
+func TestHistories(t *testing.T) {
+	conformance.Histories(t, func(t *testing.T, set *share.Set) conformance.Guest { return mount(t, set) })
+}
+
 // host is two shared folders, rw and ro, with something secret beside them.
 type host struct {
 	t    testing.TB
