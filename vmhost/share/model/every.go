@@ -276,7 +276,7 @@ func (m *folder) draw(a *Alphabet, verb string, pick Pick) Step {
 	taken, free := m.places(a)
 	name := func(list []place) string {
 		if len(list) == 0 {
-			return "?"
+			return "?/?" // which is nowhere
 		}
 		s, _ := m.path(list[pick(len(list))])
 		return s

@@ -36,10 +36,11 @@ type node struct {
 	kind, origin byte
 	label        string // by which a step names a handle to it
 	now, before  state
-	edited       bool  // the person changed the content in place, or made it
-	newest       state // what the person made of it last
-	destroyed    bool  // the person removed its last name
-	owner        byte  // the task that made it
+	edited       bool    // the person changed the content in place, or made it
+	newest       state   // what the person made of it last
+	destroyed    bool    // the person removed its last name
+	owner        byte    // the task that made it
+	changed      [2]bool // by which tasks
 }
 
 // place is a name in a directory, which is known by its node.
@@ -398,6 +399,11 @@ func (m *folder) work(s Step, i int) {
 		n = l.node
 	}
 	o := &m.nodes[n]
+	if s.Who == '2' {
+		o.changed[1] = true
+	} else {
+		o.changed[0] = true
+	}
 	switch d := o.now.data; s.Verb {
 	case "write":
 		o.now.data = overData(i) + d[min(len(d), len(overData(i))):]

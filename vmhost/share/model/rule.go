@@ -554,8 +554,8 @@ func (r *ruling) excused(p string, e entry) bool {
 func (r *ruling) losses() []Problem {
 	for n := range r.m.nodes {
 		o := &r.m.nodes[n]
-		if o.kind != file || o.destroyed || o.origin == ofTask && !o.edited {
-			continue
+		if o.kind != file || o.destroyed || o.origin == ofTask && !o.edited || o.changed[0] && o.changed[1] {
+			continue // to each of two tasks that take turns, what the other writes is a person's
 		}
 		theirs := slices.ContainsFunc(r.m.links, func(l link) bool {
 			return l.node == n && !l.removed && (o.origin == ofTask || l.home.dir >= 0 || l.theirs.dir >= 0)
