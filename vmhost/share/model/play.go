@@ -592,9 +592,10 @@ func (p *playing) inTurn() bool {
 	return p.h.End[0] == "undo 2" || len(p.h.End) > 2
 }
 
-// afterCut holds the folder to what a power cut may cost: what the task made new may stay.
+// afterCut holds the folder to what a power cut may cost: what the task made new may stay, and be in the
+// way of what was there before, if that is said.
 func (p *playing) afterCut(ru *ruling) []Problem {
-	if p.person {
+	if p.person || len(p.said) > 0 {
 		return ru.losses()
 	}
 	for q := range ru.now {
