@@ -25,7 +25,7 @@ const (
 	envTime    = "PIWORK_MODEL_TIME" // of each test, instead of its part of three minutes
 )
 
-// modelDir is a directory in memory where there is one.
+// modelDir makes a directory on tmpfs, or in t.TempDir without one.
 func modelDir(t *testing.T) string {
 	dir, err := os.MkdirTemp("/dev/shm", "piwork-model-")
 	if err != nil {
@@ -64,7 +64,7 @@ func TestModelHistory(t *testing.T) {
 	}
 }
 
-// modelSeed is the one that was asked for, or a new one.
+// modelSeed returns the seed from the environment, or a new one.
 func modelSeed(t *testing.T) uint64 {
 	seed, err := strconv.ParseUint(cmp.Or(os.Getenv(envSeed), strconv.FormatUint(rand.Uint64()>>1, 10)), 10, 64)
 	if err != nil {

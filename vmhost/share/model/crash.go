@@ -9,8 +9,8 @@ import (
 	"piwork/vmhost/share/internal/at"
 )
 
-// Killer ends what a journal does at one of its steps, as SIGKILL does: whoever comes to a step from
-// then on waits until the history is over.
+// Killer simulates SIGKILL at one step of a journal: each goroutine that reaches a step afterwards waits
+// there until the history is over.
 type Killer struct {
 	mu      sync.Mutex
 	left    int // steps until it dies, 0: it does not
@@ -67,8 +67,8 @@ func WatchSyncs() {
 // scratch is in the path of every directory of a Runner.
 const scratch = "piwork-model-"
 
-// leave leaves a journal to the next process as the one that died did: with the log as it is or, after
-// a power cut, with no more than torn bytes of what was not durable.
+// leave prepares the directory of a journal for the next process. After a power cut the log keeps what was
+// synced and the next torn bytes.
 func leave(dir string, powerCut bool, torn int) error {
 	name := filepath.Join(dir, "log")
 	data, err := os.ReadFile(name)

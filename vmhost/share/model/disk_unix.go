@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// entry is what is at a path on the disk.
+// entry describes one path on the disk.
 type entry struct {
 	kind byte
 	state

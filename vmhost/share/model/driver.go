@@ -10,7 +10,7 @@ import (
 	"piwork/vmhost/share/journal"
 )
 
-// Driver is a task: what it does to a folder, it does through this.
+// Driver carries out the steps of a task in a folder.
 type Driver interface {
 	// Open opens the file at a path for changing and keeps that as the handle with this label.
 	Open(label, path string) error

@@ -179,7 +179,7 @@ func begin(w World) (*folder, []Step) {
 	return m, steps
 }
 
-// Set is a set of short histories: up to Steps of a task of an alphabet, and one of a person or none.
+// Set is a set of short histories. A task makes up to Steps steps; with Person, a person may make one.
 type Set struct {
 	Alphabet
 	Steps  int
@@ -192,9 +192,9 @@ var (
 	Large = []Set{{Full, 3, true}, {Small, 4, true}}
 )
 
-// Each yields the histories of a set whose number falls into a shard of so many. Of those that differ in
-// names alone, or in the order of steps that have nothing to do with each other, there is one; what can
-// be parted into two that have nothing to do with each other is not there.
+// Each yields the histories of one shard of a set. It yields one of several histories that differ only in
+// names, or in the order of two neighbouring steps about different files. It leaves out a history that
+// consists of two independent shorter ones.
 func (s Set) Each(shard, shards uint64) iter.Seq[History] {
 	return func(yield func(History) bool) {
 		for _, name := range s.Worlds {

@@ -173,7 +173,7 @@ func (m *folder) at(path string) (*link, bool) {
 	return l, l != nil
 }
 
-// split returns the directory that a path is in, -1 when there is none, and the name there.
+// split returns the node of a path's directory (-1: no such directory) and the last name.
 func (m *folder) split(path string) (int, string) {
 	d := 0
 	for {
@@ -281,7 +281,7 @@ func (s Step) String() string {
 	return text
 }
 
-// values of a step, which tell it from the others.
+// The values that a step writes contain its number.
 func madeData(i int) string   { return fmt.Sprintf("made %02d", i) }
 func overData(i int) string   { return fmt.Sprintf("t%02d", i) }
 func moreData(i int) string   { return fmt.Sprintf("+t%02d", i) }
@@ -385,7 +385,7 @@ func (m *folder) handle(label string) int {
 	return -1
 }
 
-// work does a step of a task that can be done.
+// work does a step of a task; can has allowed it.
 func (m *folder) work(s Step, i int) {
 	switch s.Verb {
 	case "create", "mkdir", "symlink":
@@ -479,7 +479,7 @@ func (m *folder) mayMove(l *link, p place) bool {
 	return m.nodes[v.node].kind != dir || m.empty(v.node)
 }
 
-// edit does a step of the person that can be done.
+// edit does a step of the person; can has allowed it.
 func (m *folder) edit(s Step, i int) {
 	p := m.put(s.A)
 	if s.Verb == "new" {

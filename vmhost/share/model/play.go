@@ -146,6 +146,11 @@ func (p *playing) run() (*Failure, error) {
 		}
 	}
 	for i, s := range steps {
+		if s.Who == '2' && p.ended(steps, i) { // the program asks for the list when a task has ended
+			if _, err := p.tasks[0].j.Changes(context.Background()); err != nil {
+				return nil, err
+			}
+		}
 		if f, err := p.step(s, i+1-len(prologue), handles); f != nil || err != nil {
 			return f, err
 		}
@@ -178,6 +183,12 @@ func (p *playing) run() (*Failure, error) {
 		}
 	}
 	return nil, nil
+}
+
+// ended reports whether the first task has ended when the i-th step, of the second, is the first of that.
+func (p *playing) ended(steps []Step, i int) bool {
+	first := !slices.ContainsFunc(steps[:i], func(s Step) bool { return s.Who == '2' })
+	return first && !slices.ContainsFunc(steps[i:], func(s Step) bool { return s.Who == 't' })
 }
 
 // open opens a handle in the first task that uses it.
@@ -592,8 +603,8 @@ func (p *playing) inTurn() bool {
 	return p.h.End[0] == "undo 2" || len(p.h.End) > 2
 }
 
-// afterCut holds the folder to what a power cut may cost: what the task made new may stay, and be in the
-// way of what was there before, if that is said.
+// afterCut checks the folder after a power cut and undo: files that the task made may stay, and may block
+// an original if the report names that.
 func (p *playing) afterCut(ru *ruling) []Problem {
 	if p.person || len(p.said) > 0 {
 		return ru.losses()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Problem is one way in which a folder is not as the rule has it.
+// Problem is one breach of the rule.
 type Problem struct{ Kind, Path, Detail string }
 
 // Kinds of problems.
@@ -145,7 +145,7 @@ func (r *ruling) says(paths ...string) bool {
 	return false
 }
 
-// want is what a node is when all is undone; any says that the content may also be what it is now.
+// want returns the state that a node must have after undo.
 func (o *node) want() state {
 	s := o.before
 	switch {
@@ -240,8 +240,8 @@ func (r *ruling) inPlace(i int) bool {
 	return false
 }
 
-// judgeLink looks for a link that is not where it has to be. It returns true when that is as it should
-// be, and otherwise notes that if last.
+// judgeLink decides about a link that inPlace did not find. It returns true when the person's edits explain
+// that and the report names it; otherwise, with last, it records a problem.
 func (r *ruling) judgeLink(i int, last bool) bool {
 	l := &r.m.links[i]
 	o := &r.m.nodes[l.node]
@@ -368,7 +368,7 @@ func (r *ruling) judgeEdited(n int) {
 	}
 	switch {
 	case found || gone:
-		// that it stays is said when the list has it; it is the person's now
+		// judgeRest checks that the report names it
 	case r.now.has(o.newest.data):
 	case said && r.kept(o.newest.data):
 	default:
@@ -430,7 +430,8 @@ func (r *ruling) judgeDirs() {
 // that it is said is enough.
 func (r *ruling) busy() bool { return len(r.m.dirs) > 3 }
 
-// stirred reports whether the person moved a directory: then two may each want to lie in the other.
+// stirred reports whether the person moved a directory. Example: the task moved A into B, the person moved
+// it back, the task moved B into A.
 func (r *ruling) stirred() bool {
 	return slices.ContainsFunc(r.m.links, func(l link) bool { return l.theirs.dir >= 0 && r.m.nodes[l.node].kind == dir })
 }
@@ -550,7 +551,8 @@ func (r *ruling) excused(p string, e entry) bool {
 	return false
 }
 
-// losses names contents of the person that are nowhere; for a moment at which only that can be said.
+// losses reports each content of the person that is lost. It is the check after redo, after a crash and
+// between the undos of two tasks, where the exact state is not defined.
 func (r *ruling) losses() []Problem {
 	for n := range r.m.nodes {
 		o := &r.m.nodes[n]
