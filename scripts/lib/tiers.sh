@@ -409,7 +409,7 @@ swift_sdk() {
 
 # own_jobs are tests with the tag long that have a job of their own; TestPOSIX is a program that
 # TestSuites has the guest run.
-own_jobs='TestRoom|ForARM64|UnderWine|Reproducible|TestSuites|TestSQLite|TestPOSIX'
+own_jobs='TestRoom|ForARM64|UnderWine|Reproducible|TestSuites|TestSQLite|TestPOSIX|^TestModel'
 
 # once JOB… plans a job of plan_all, which takes hours: what passed with the very same files is not
 # run again, so that one may end ./scripts/test all and go on later; of tests in Go and of fuzzing,
@@ -426,6 +426,7 @@ plan_all() {
 	alone once "every row of the unit tests, with the race detector" "" \
 		go test -race -tags long -skip "$own_jobs" -timeout 120m ./...
 	alone once "every step at which a change of files can be interrupted" "" go test -tags long -run '^TestCrash' -timeout 120m ./vmhost/share/journal
+	alone once "every short history, and a million others" "" go test -tags long -run '^TestModel' -timeout 24h ./vmhost/share/journal
 	alone once "planted faults are found" "the pack installs, stock" with_pack stock go run ./scripts/lib/mutants
 	alone once "each parser is fuzzed" "" fuzz_all
 	alone once "the local API is fuzzed, and leaves nothing" "the pack installs, stock" fuzz_api
