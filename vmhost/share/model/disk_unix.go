@@ -114,7 +114,8 @@ func (m *folder) build(top string) error {
 		rel, _ := m.path(l.now)
 		p, o := top+"/"+rel, &m.nodes[l.node]
 		var err error
-		switch old, again := first[l.node]; {
+		old, again := first[l.node]
+		switch {
 		case again:
 			err = os.Link(old, p)
 		case o.kind == dir:
@@ -122,9 +123,10 @@ func (m *folder) build(top string) error {
 		case o.kind == symlink:
 			err = os.Symlink(o.now.data, p)
 		default:
-			if err = os.WriteFile(p, []byte(o.now.data), os.FileMode(o.now.mode)); err == nil && o.now.xattr != "" {
-				err = unix.Lsetxattr(p, Attribute, []byte(o.now.xattr), 0)
-			}
+			err = os.WriteFile(p, []byte(o.now.data), os.FileMode(o.now.mode))
+		}
+		if err == nil && !again && o.now.xattr != "" {
+			err = unix.Lsetxattr(p, Attribute, []byte(o.now.xattr), 0)
 		}
 		if err != nil {
 			return err

@@ -131,7 +131,7 @@ func (w World) folder() *folder {
 		case ok:
 			kind, st.data, st.mode = symlink, target, 0o777
 		case strings.HasSuffix(s, "/"):
-			kind, path, st.mode = dir, strings.TrimSuffix(s, "/"), 0o755
+			kind, path, st.mode, st.xattr = dir, strings.TrimSuffix(s, "/"), 0o755, "of "+s
 		default:
 			st.data, st.xattr = "content of "+s, "of "+s
 			st.data += filler[:max(0, w.Size-len(st.data))]
