@@ -24,4 +24,4 @@ func (tree) has(string) bool { return false }
 
 func (*folder) build(string) error { return errSystem }
 
-func editDisk(string, Step, int) error { return errSystem }
+func editDisk(string, Step, string) error { return errSystem }

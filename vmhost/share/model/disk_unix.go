@@ -148,15 +148,15 @@ func setTime(p string, ns int64) error {
 	return unix.UtimesNanoAt(unix.AT_FDCWD, p, []unix.Timespec{ts, ts}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// editDisk does a step of the person on the disk, as the i-th.
-func editDisk(top string, s Step, i int) error {
+// editDisk does a step of the person on the disk, which makes a file be data.
+func editDisk(top string, s Step, data string) error {
 	p := top + "/" + s.A
 	put := func(p string, flags int) error {
 		f, err := os.OpenFile(p, os.O_WRONLY|flags, 0o644)
 		if err != nil {
 			return err
 		}
-		_, err = f.WriteString(personData(i))
+		_, err = f.WriteString(data)
 		return errors.Join(err, f.Close())
 	}
 	switch s.Verb {

@@ -286,7 +286,15 @@ func madeData(i int) string   { return fmt.Sprintf("made %02d", i) }
 func overData(i int) string   { return fmt.Sprintf("t%02d", i) }
 func moreData(i int) string   { return fmt.Sprintf("+t%02d", i) }
 func personData(i int) string { return fmt.Sprintf("person %02d %s", i, strings.Repeat(".", 20+i)) }
-func stepTime(i int) int64    { return (1_000_000_000+int64(i))*1e9 + 5e8 }
+
+// savedData is what a person saves over was: in every other step as much as there was.
+func savedData(i int, was string) string {
+	if d := fmt.Sprintf("person %02d", i); i%2 == 1 && len(was) > len(d) {
+		return d + strings.Repeat("-", len(was)-len(d))
+	}
+	return personData(i)
+}
+func stepTime(i int) int64 { return (1_000_000_000+int64(i))*1e9 + 5e8 }
 func otherMode(s state, k byte) uint32 {
 	switch {
 	case k == dir && s.mode == 0o755:
@@ -493,7 +501,7 @@ func (m *folder) edit(s Step, i int) {
 	}
 	switch s.Verb {
 	case "save":
-		o.now.data, o.now.mtime = personData(i), 0
+		o.now.data, o.now.mtime = savedData(i, o.now.data), 0
 		o.edited, o.newest = true, o.now
 		for k := range m.links {
 			if m.links[k].node == l.node {

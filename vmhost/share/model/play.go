@@ -367,7 +367,11 @@ func (p *playing) step(s Step, i int, handles map[string]bool) (*Failure, error)
 			time.Sleep(rest)
 			defer time.Sleep(rest)
 		}
-		if err := editDisk(p.top, s, i); err != nil {
+		data := ""
+		if l, ok := p.m.at(s.A); ok {
+			data = p.m.nodes[l.node].now.data
+		}
+		if err := editDisk(p.top, s, data); err != nil {
 			return nil, fmt.Errorf("%s: step %d: %w", p.h, i, err)
 		}
 		return nil, p.stamp(s)
