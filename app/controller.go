@@ -391,6 +391,12 @@ func (c *Controller) Socket() string { return c.socket }
 // Options are those that the controller was opened with, defaults filled in.
 func (c *Controller) Options() Options { return c.o }
 
+// Work is what changes folders or the data: tasks, and all else.
+func (c *Controller) Work() registry.Work { return c.registry.Work() }
+
+// Retire refuses whatever would begin from now on, unless work goes on: it returns that work.
+func (c *Controller) Retire() registry.Work { return c.registry.Retire() }
+
 // Close ends the tasks that run (they become cancelled), their runtimes and
 // the subscriptions, waits for what else changes the data, such as an undo, and
 // gives the data directory back. When ctx ends first, it still waits for the

@@ -24,9 +24,9 @@ const EventsPath = "/v1/events"
 type Process interface {
 	// Status says what the process does.
 	Status(ctx context.Context) (ProcessStatus, error)
-	// End has the process end. While tasks are at work the error is a problem with
-	// the code "controller-working", and while the data is moved with "moving", unless r
-	// says to cancel them.
+	// End has the process end. While tasks, or an undo, a redo, an apply or an upload are at
+	// work the error is a problem with the code "controller-working", and while the data is
+	// moved with "moving", unless r says to cancel them.
 	End(ctx context.Context, r EndRequest) error
 	// AtLogin says whether the system starts the process when the person logs in.
 	AtLogin(ctx context.Context) (AtLogin, error)
@@ -65,7 +65,7 @@ type AtLoginChoice struct {
 
 // EndRequest asks the process to end.
 type EndRequest struct {
-	Cancel bool `json:"cancel,omitempty" doc:"tasks at work are cancelled; without it the answer is 409 while there are any"`
+	Cancel bool `json:"cancel,omitempty" doc:"tasks at work are cancelled, and an undo, redo or apply stops; without it the answer is 409 while there are any"`
 }
 
 var processOperations = []operation{

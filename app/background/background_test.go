@@ -19,10 +19,10 @@ import (
 	"piwork/app/background"
 	"piwork/app/lock"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/app/tasks"
-	"piwork/app/upkeep"
 )
 
 // place is a data directory of a fake controller.
@@ -115,17 +115,32 @@ func run(t *testing.T, s *background.Server) (over <-chan error) {
 	return ended
 }
 
-// mover moves its data.
-type mover struct {
+// busy is at work.
+type busy struct {
 	background.Controller
+	work registry.Work
 	over atomic.Bool
 }
 
-func (m *mover) StorageMove(context.Context) (upkeep.StorageMove, error) {
-	if m.over.Load() {
-		return upkeep.StorageMove{Phase: upkeep.MoveCancelled}, nil
+func (b *busy) Work() registry.Work {
+	if b.over.Load() {
+		return registry.Work{}
 	}
-	return upkeep.StorageMove{Phase: upkeep.MoveCopying}, nil
+	return b.work
+}
+
+func (b *busy) Retire() registry.Work { return b.Work() }
+
+// with has a server be at work, and checks that it does not end meanwhile.
+func with(work registry.Work, code string) func(t *testing.T, s *background.Server) (end func()) {
+	return func(t *testing.T, s *background.Server) func() {
+		b := &busy{Controller: s.Controller, work: work}
+		s.Controller = b
+		if err := s.End(t.Context(), api.EndRequest{}); problem.From(err).Code != code {
+			t.Errorf("it is to end in the middle of %+v: %v", work, err)
+		}
+		return func() { b.over.Store(true) }
+	}
 }
 
 // fetcher downloads an update.
@@ -142,7 +157,7 @@ func (f *fetcher) Update(context.Context) (updater.State, error) {
 }
 
 // A launched controller ends when nobody uses it, and not while a request is open, a
-// task is unfinished, an update is on its way or its data is moved. What uses it begins before its idle time does.
+// task is unfinished, an update is on its way or anything changes folders or the data. What uses it begins before its idle time does.
 func TestIdleEnd(t *testing.T) {
 	const idle = 200 * time.Millisecond
 	for name, busy := range map[string]func(t *testing.T, s *background.Server) (end func()){
@@ -166,14 +181,9 @@ func TestIdleEnd(t *testing.T) {
 				}
 			}
 		},
-		"a move": func(t *testing.T, s *background.Server) func() {
-			m := &mover{Controller: s.Controller}
-			s.Controller = m
-			if err := s.End(t.Context(), api.EndRequest{}); problem.From(err).Code != problem.CodeMoving {
-				t.Errorf("it is to end in the middle of a move: %v", err)
-			}
-			return func() { m.over.Store(true) }
-		},
+		"a move":    with(registry.Work{Frozen: true}, problem.CodeMoving),
+		"an undo":   with(registry.Work{Uses: []registry.Use{{What: registry.UseUndo, Task: "t"}}}, problem.CodeControllerWorking),
+		"an upload": with(registry.Work{Uses: []registry.Use{{What: registry.UseUpload}}}, problem.CodeControllerWorking),
 		"a download": func(_ *testing.T, s *background.Server) func() {
 			f := &fetcher{Controller: s.Controller}
 			s.Controller = f

@@ -24,8 +24,9 @@
 // # End
 //
 // A [Server] that was launched ends by itself when for [IdleEnd] nobody who may asked it
-// anything, no stream is open, no task is unfinished, and no update and no move of the data is
-// on its way. It ends at once, and its tasks in order, by a signal, by `piwork serve --stop`,
+// anything, no stream is open, nothing is at work with folders or the data (package registry:
+// a task, an undo, a redo, an apply, an upload, a move), and no update is on its way. It ends at
+// once, and its tasks in order, by a signal, by `piwork serve --stop`,
 // and when its data was moved to another place; whoever needs it next starts another. From the
 // moment at which it decides to end, it answers 503, so that nobody begins what would be
 // cancelled.
@@ -34,7 +35,7 @@
 //
 // A client whose program was installed over the one that runs, or is newer, or whose
 // environment says other things than that was started with (another runtime pack, the slow
-// mode), ends one that was launched, and starts its own. While tasks are at work, and with
+// mode), ends one that was launched, and starts its own. While anything is at work there, and with
 // another environment while windows and others use it, the client uses the old one;
 // [Session.Outdated] says so. One that somebody started in a terminal is used as it is.
 package background

@@ -25,7 +25,7 @@ import (
 	"piwork/app/cli"
 	"piwork/app/lock"
 	"piwork/app/problem"
-	"piwork/app/task"
+	"piwork/app/registry"
 )
 
 // This test binary is the program, too: the command line, and behind `serve` a fake that
@@ -50,19 +50,19 @@ type locked struct {
 func (l *locked) Socket() string              { return l.socket }
 func (l *locked) Close(context.Context) error { return l.Release() }
 
-// slowFile in a data directory has its controller answer one question about its tasks, which
+// slowFile in a data directory has its controller answer one question about its work, which
 // every status is, only after slowFor.
 const (
 	slowFile = "slow"
 	slowFor  = 3 * time.Second
 )
 
-// FindTasks implements api.Service.
-func (l *locked) FindTasks(ctx context.Context, f task.Filter) ([]task.Task, error) {
+// Work implements background.Controller.
+func (l *locked) Work() registry.Work {
 	if os.Remove(filepath.Join(filepath.Dir(l.socket), slowFile)) == nil {
 		time.Sleep(slowFor)
 	}
-	return l.Fake.FindTasks(ctx, f)
+	return l.Fake.Work()
 }
 
 func openLocked(ctx context.Context, o app.Options) (background.Controller, error) {

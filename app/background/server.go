@@ -20,10 +20,10 @@ import (
 	"piwork/app/background/notice"
 	"piwork/app/history"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/app/telemetry"
-	"piwork/app/upkeep"
 )
 
 const (
@@ -40,6 +40,10 @@ type Controller interface {
 	api.Service
 	Socket() string
 	Close(ctx context.Context) error
+	// Work is what changes folders or the data: tasks, and all else.
+	Work() registry.Work
+	// Retire refuses whatever would begin from now on, unless work goes on: it returns that work.
+	Retire() registry.Work
 }
 
 // ServerOptions say how to have a controller.
@@ -179,7 +183,7 @@ func (s *Server) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if tasks, err := s.working(ctx); len(tasks) > 0 || err != nil || s.moving(ctx) || s.fetching(ctx) {
+		if s.Controller.Work().Any() || s.fetching(ctx) {
 			s.use.touch()
 		}
 		if s.use.closeAfter(s.o.Idle) {
@@ -191,17 +195,6 @@ func (s *Server) watch(ctx context.Context) {
 }
 
 func (s *Server) stop() { s.once.Do(func() { close(s.end) }) }
-
-// working finds the tasks that are not over.
-func (s *Server) working(ctx context.Context) ([]task.Task, error) {
-	return s.Controller.FindTasks(ctx, task.Filter{States: task.Unfinished})
-}
-
-// moving reports whether the data is being copied to another place, which the end would undo.
-func (s *Server) moving(ctx context.Context) bool {
-	m, err := s.Controller.StorageMove(ctx)
-	return err == nil && m.Phase == upkeep.MoveCopying
-}
 
 // fetching reports whether an update or an add-on is on its way: a download overnight outlasts
 // the window that began it. One that is paused or offline goes on with the next start.
@@ -219,34 +212,44 @@ func (s *Server) fetching(ctx context.Context) bool {
 }
 
 // Status implements api.Process.
-func (s *Server) Status(ctx context.Context) (api.ProcessStatus, error) {
-	tasks, err := s.working(ctx)
+func (s *Server) Status(context.Context) (api.ProcessStatus, error) {
 	o := s.o.App.WithDefaults()
 	return api.ProcessStatus{
 		PID: os.Getpid(), Version: o.Version, Program: s.file.path, Built: s.file.built, Since: s.since.UTC(),
-		Background: s.o.Background, IdleEnd: int(s.o.Idle.Seconds()), Accel: o.Accel, Env: environment(o, os.Environ()), Pages: s.o.Pages != nil, Working: len(tasks), Held: s.API.Held(), Clients: s.use.open() - 1, Windows: int(s.windows.Load()), // without this request
-	}, err
+		Background: s.o.Background, IdleEnd: int(s.o.Idle.Seconds()), Accel: o.Accel, Env: environment(o, os.Environ()), Pages: s.o.Pages != nil, Working: len(s.Controller.Work().Tasks), Held: s.API.Held(), Clients: s.use.open() - 1, Windows: int(s.windows.Load()), // without this request
+	}, nil
 }
 
 // End implements api.Process. It ends once this is answered.
-func (s *Server) End(ctx context.Context, r api.EndRequest) error {
-	tasks, err := s.working(ctx)
-	if err != nil {
-		return err
-	}
-	if len(tasks) > 0 && !r.Cancel {
-		p := problem.New(problem.CodeControllerWorking).With("tasks", len(tasks))
-		if len(tasks) == 1 {
-			p = p.With("task", tasks[0].ID)
-		}
-		return p
-	}
-	if !r.Cancel && s.moving(ctx) {
-		return problem.New(problem.CodeMoving).By("moving")
+func (s *Server) End(_ context.Context, r api.EndRequest) error {
+	if w := s.Controller.Retire(); w.Any() && !r.Cancel {
+		return working(w)
 	}
 	s.use.close()
 	s.stop()
 	return nil
+}
+
+// working is the problem of work that the end would interrupt.
+func working(w registry.Work) error {
+	if w.Frozen {
+		return problem.New(problem.CodeMoving).By("moving")
+	}
+	p := problem.New(problem.CodeControllerWorking)
+	if len(w.Tasks) > 0 {
+		p = p.With("tasks", len(w.Tasks))
+		if len(w.Tasks) == 1 {
+			p = p.With("task", w.Tasks[0])
+		}
+		return p
+	}
+	for _, u := range w.Uses {
+		switch u.What {
+		case registry.UseUndo, registry.UseRedo, registry.UseApply:
+			return p.By("changing").With("task", u.Task)
+		}
+	}
+	return p
 }
 
 // counted is a handler whose requests are use of the controller.

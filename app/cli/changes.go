@@ -137,7 +137,14 @@ func taskChanges(ctx context.Context, s *session, t task.Task, named []string) e
 	if f.changes == nil {
 		f.changes = []journal.Change{}
 	}
+	space, err := s.UndoSpace(ctx, t.ID)
+	if err != nil {
+		return err
+	}
 	return s.Reply(f.changes, nil, func() {
+		if space.Unfinished {
+			s.HintText("undo-unfinished")
+		}
 		if len(f.changes) == 0 {
 			s.PrintText("no-changes")
 			return

@@ -40,9 +40,9 @@ type Options struct {
 
 // Ways in which what tasks did is decided about afterwards.
 const (
-	ByUndo  = "undo"
-	ByRedo  = "redo"
-	ByApply = "apply"
+	ByUndo  = registry.UseUndo
+	ByRedo  = registry.UseRedo
+	ByApply = registry.UseApply
 )
 
 // Rules say whether who asks may have files changed so, by changes of a task.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/journal"
@@ -47,6 +48,11 @@ func (h *History) finishInterrupted(ctx context.Context) (waits bool) {
 
 // finish finishes the undo or redo of one task.
 func (h *History) finish(ctx context.Context, id string) error {
+	ctx, done, err := h.o.Registry.UseFor(ctx, registry.Use{What: registry.UseUndo, Task: id})
+	if err != nil {
+		return err
+	}
+	defer done()
 	t, release, err := h.o.Registry.HoldTask(ctx, id)
 	if err != nil {
 		return err

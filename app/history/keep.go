@@ -172,6 +172,11 @@ func (h *History) ForgetUndo(ctx context.Context, id string, abandon bool) (Undo
 const undoData = "undo-data"
 
 func (h *History) forgetUndo(ctx context.Context, id string, abandon bool, d audit.Decision) (UndoSpace, error) {
+	ctx, done, err := h.o.Registry.UseFor(ctx, registry.Use{Task: id})
+	if err != nil {
+		return UndoSpace{}, err
+	}
+	defer done()
 	t, release, err := h.o.Registry.HoldTask(ctx, id)
 	if err != nil {
 		return UndoSpace{}, err

@@ -39,7 +39,7 @@ func (h *History) Undo(ctx context.Context, id string, r UndoRequest) (journal.R
 	if err := checkResolutions(r.OnConflict, r.Resolve); err != nil {
 		return journal.Report{}, err
 	}
-	ctx, done, err := h.o.Registry.Use(ctx)
+	ctx, done, err := h.o.Registry.UseFor(ctx, registry.Use{What: registry.UseUndo, Task: id})
 	if err != nil {
 		return journal.Report{}, err
 	}
@@ -108,7 +108,7 @@ func (h *History) givenUp(ctx context.Context, id string, r *UndoRequest) ([]jou
 
 // Redo brings back what was taken back.
 func (h *History) Redo(ctx context.Context, id string, r RedoRequest) (RedoReport, error) {
-	ctx, done, err := h.o.Registry.Use(ctx)
+	ctx, done, err := h.o.Registry.UseFor(ctx, registry.Use{What: registry.UseRedo, Task: id})
 	if err != nil {
 		return RedoReport{}, err
 	}
@@ -136,7 +136,7 @@ func (h *History) Apply(ctx context.Context, id string, r ApplyRequest) (ApplyRe
 	if err := checkResolutions(r.OnConflict, r.Resolve); err != nil {
 		return ApplyReport{}, err
 	}
-	ctx, done, err := h.o.Registry.Use(ctx)
+	ctx, done, err := h.o.Registry.UseFor(ctx, registry.Use{What: registry.UseApply, Task: id})
 	if err != nil {
 		return ApplyReport{}, err
 	}

@@ -71,7 +71,7 @@ const (
 	CodeMessageHeard      = "message-heard"  // it does not wait any more, or the task began with it
 	CodeRecordDamaged     = "record-damaged"
 	CodeControllerInUse   = "controller-in-use"  // another piwork holds the data directory
-	CodeControllerWorking = "controller-working" // it is to end, and tasks are at work
+	CodeControllerWorking = "controller-working" // it is to end, and tasks are at work, or, by the cause "changing", an undo, redo or apply
 	CodeControllerStart   = "controller-start"   // the process that has the controller did not come up
 	CodeRemotePiwork      = "remote-piwork"      // the piwork on another computer cannot be used; the cause is one of vmhost/remote, or "cluster"
 	CodeRemoteLost        = "remote-lost"        // the connection to it ended; what it does goes on

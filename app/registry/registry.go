@@ -19,6 +19,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 
 	"piwork/app/events"
@@ -53,16 +55,17 @@ type Registry struct {
 	mu      sync.Mutex
 	live    map[string]Live
 	held    map[string]chan struct{} // closed on release
-	uses    int
+	uses    map[*Use]bool
 	unsaved map[string]task.Task // ends of tasks that could not be written
 	refusal *problem.Problem     // why nothing may begin; nil when it may
+	frozen  bool                 // between Freeze and thaw
 }
 
 // New makes a registry of the tasks of a store.
 func New(store *task.Store, broker *events.Broker, log *slog.Logger) *Registry {
 	r := &Registry{
 		store: store, events: broker, log: log,
-		live: map[string]Live{}, held: map[string]chan struct{}{}, unsaved: map[string]task.Task{},
+		live: map[string]Live{}, held: map[string]chan struct{}{}, uses: map[*Use]bool{}, unsaved: map[string]task.Task{},
 	}
 	r.base, r.stop = context.WithCancelCause(context.Background())
 	r.grace, r.endGrace = context.WithCancel(context.Background())
@@ -146,7 +149,7 @@ func (r *Registry) Live(id string) Live {
 	return r.live[id]
 }
 
-// All are the tasks that are not over, in no order.
+// All returns the tasks that live, in no order.
 func (r *Registry) All() []Live {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -254,26 +257,98 @@ func (r *Registry) HoldTask(ctx context.Context, id string) (t task.Task, releas
 	return t, release, nil
 }
 
+// Use is something other than a task that changes the data or folders.
+type Use struct {
+	What string // UseUndo and the like; "" is of a moment, such as a setting
+	Task string // whose changes or files they are, "" of none
+
+	cancel context.CancelCauseFunc
+}
+
+// Values of Use.What.
+const (
+	UseUndo   = "undo"
+	UseRedo   = "redo"
+	UseApply  = "apply"
+	UseUpload = "upload"
+)
+
 // Use says that something other than a task changes the data until done is called:
 // no move begins meanwhile, and Wait waits. The context ends with ctx, and with Grace.
 func (r *Registry) Use(ctx context.Context) (during context.Context, done func(), err error) {
+	return r.UseFor(ctx, Use{})
+}
+
+// UseFor is Use for what takes long: whoever would end the program hears of it by Work. The
+// context also ends with CancelUses.
+func (r *Registry) UseFor(ctx context.Context, use Use) (during context.Context, done func(), err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.refusal != nil {
 		return nil, nil, r.refused()
 	}
-	r.uses++
+	during, use.cancel = context.WithCancelCause(ctx)
+	u := &use
+	r.uses[u] = true
 	r.work.Add(1)
-	during, cancel := context.WithCancelCause(ctx)
-	unhook := context.AfterFunc(r.grace, func() { cancel(ErrClosing) })
+	unhook := context.AfterFunc(r.grace, func() { u.cancel(ErrClosing) })
 	return during, func() {
 		unhook()
-		cancel(nil)
+		u.cancel(nil)
 		r.mu.Lock()
-		r.uses--
+		delete(r.uses, u)
 		r.mu.Unlock()
 		r.work.Done()
 	}, nil
+}
+
+// CancelUses ends the contexts of uses of a task, because of cause.
+func (r *Registry) CancelUses(id string, cause error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for u := range r.uses {
+		if u.Task == id && id != "" {
+			u.cancel(cause)
+		}
+	}
+}
+
+// Work is what goes on with the data and the folders.
+type Work struct {
+	Tasks  []string // that are not over, also those that wait for a person
+	Uses   []Use
+	Frozen bool // the data is being moved
+}
+
+// Any reports whether anything goes on.
+func (w Work) Any() bool { return len(w.Tasks)+len(w.Uses) > 0 || w.Frozen }
+
+// Work is what goes on now.
+func (r *Registry) Work() Work {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.workLocked()
+}
+
+// workLocked is Work; the caller holds r.mu.
+func (r *Registry) workLocked() Work {
+	w := Work{Tasks: slices.Sorted(maps.Keys(r.live)), Frozen: r.frozen}
+	for u := range r.uses {
+		w.Uses = append(w.Uses, Use{What: u.What, Task: u.Task})
+	}
+	return w
+}
+
+// Retire refuses whatever would begin from now on, as Stop does. While work goes on it changes
+// nothing and returns that work.
+func (r *Registry) Retire() Work {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	w := r.workLocked()
+	if !w.Any() {
+		r.refusal = problem.New(problem.CodeShuttingDown)
+	}
+	return w
 }
 
 // CanFreeze is the error that Freeze would return now.
@@ -287,7 +362,7 @@ func (r *Registry) canFreeze() error {
 	if r.refusal != nil {
 		return r.refused()
 	}
-	if n := len(r.live) + len(r.held) + r.uses; n > 0 {
+	if n := len(r.live) + len(r.held) + len(r.uses); n > 0 {
 		return fmt.Errorf("%w: %d at it", ErrInUse, n)
 	}
 	return nil
@@ -301,10 +376,11 @@ func (r *Registry) Freeze(why *problem.Problem) (thaw func(*problem.Problem), er
 	if err := r.canFreeze(); err != nil {
 		return nil, err
 	}
-	r.refusal = why
+	r.refusal, r.frozen = why, true
 	return func(next *problem.Problem) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
+		r.frozen = false
 		if r.refusal == why {
 			r.refusal = next
 		}

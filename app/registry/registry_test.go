@@ -307,3 +307,65 @@ func TestUnsavedEnd(t *testing.T) {
 		})
 	}
 }
+
+// TestRetire: who would end the program hears of tasks and of what else changes folders, and
+// ends nothing meanwhile; nothing begins once it may end.
+func TestRetire(t *testing.T) {
+	for what, begin := range map[string]func(*Registry) (func(), error){
+		"a task": func(r *Registry) (func(), error) {
+			over, err := r.Begin("a", &fakeTask{waits: true}, nothing)
+			return func() { r.End("a", nil); over() }, err
+		},
+		"an undo": func(r *Registry) (func(), error) {
+			_, done, err := r.UseFor(t.Context(), Use{What: UseUndo, Task: "a"})
+			return done, err
+		},
+		"a move": func(r *Registry) (func(), error) {
+			thaw, err := r.Freeze(problem.New(problem.CodeMoving))
+			return func() { thaw(nil) }, err
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			r := open(t)
+			done, err := begin(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w := r.Retire(); !w.Any() || !r.Work().Any() {
+				t.Errorf("retired meanwhile: %+v", w)
+			}
+			done()
+			_, end, err := r.Use(t.Context())
+			if err != nil {
+				t.Fatalf("refused though it did not retire: %v", err)
+			}
+			end()
+			if w := r.Retire(); w.Any() {
+				t.Errorf("still at work: %+v", w)
+			}
+			if _, _, err := r.Use(t.Context()); code(err) != problem.CodeShuttingDown {
+				t.Errorf("begun after it retired: %v", err)
+			}
+		})
+	}
+}
+
+// TestCancelUses: what is at work for a task ends, and nothing else.
+func TestCancelUses(t *testing.T) {
+	r := open(t)
+	of := map[string]context.Context{}
+	for _, id := range []string{"a", "b", ""} {
+		ctx, done, err := r.UseFor(t.Context(), Use{What: UseUndo, Task: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer done()
+		of[id] = ctx
+	}
+	why := errors.New("why")
+	r.CancelUses("a", why)
+	r.CancelUses("", why)
+	if context.Cause(of["a"]) != why || of["b"].Err() != nil || of[""].Err() != nil {
+		t.Errorf("%v, %v, %v", context.Cause(of["a"]), of["b"].Err(), of[""].Err())
+	}
+}

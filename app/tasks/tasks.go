@@ -177,6 +177,11 @@ func (c *Runner) CancelTask(ctx context.Context, id string) (task.Task, error) {
 // its machine. Changes in folders stay, and cannot be undone any more. An undo that was
 // interrupted is finished first, or the task stays, unless the person abandons the undo.
 func (c *Runner) DeleteTask(ctx context.Context, id string, abandonUndo bool) error {
+	ctx, done, err := c.o.Registry.UseFor(ctx, registry.Use{Task: id})
+	if err != nil {
+		return err
+	}
+	defer done()
 	release, err := c.o.Registry.Hold(ctx, id)
 	if err != nil {
 		return err

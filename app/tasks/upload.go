@@ -4,14 +4,21 @@ import (
 	"context"
 
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/app/uploads"
 )
 
-// NewUpload makes a place for the files that come with a request.
+// NewUpload makes a place for the files that come with a request. The program is at work
+// until it is closed.
 func (c *Runner) NewUpload(ctx context.Context) (*uploads.Upload, error) {
-	u, err := c.uploads.New(task.ClientOf(ctx))
+	_, done, err := c.o.Registry.UseFor(ctx, registry.Use{What: registry.UseUpload})
 	if err != nil {
+		return nil, err
+	}
+	u, err := c.uploads.New(task.ClientOf(ctx), done)
+	if err != nil {
+		done()
 		return nil, problem.From(err)
 	}
 	return u, nil

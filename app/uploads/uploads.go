@@ -40,6 +40,7 @@ type Upload struct {
 	err   error
 
 	store  *Store
+	closed func() // called once it is closed; nil
 	client string
 	taken  int64 // Store.mu: bytes that it may have
 	used   int64
@@ -102,8 +103,9 @@ func (s *Store) add(u *Upload, bytes int64) {
 	}
 }
 
-// New makes an upload of a client with a token, or of the person ("").
-func (s *Store) New(client string) (*Upload, error) {
+// New makes an upload of a client with a token, or of the person (""). closed is called when it
+// is closed; it may be nil.
+func (s *Store) New(client string, closed func()) (*Upload, error) {
 	s.removeLeft()
 	parent := s.dir
 	if err := os.MkdirAll(parent, 0o700); err != nil {
@@ -121,6 +123,7 @@ func (s *Store) New(client string) (*Upload, error) {
 	if err := os.Mkdir(u.files, 0o700); err != nil {
 		return nil, errors.Join(fmt.Errorf("make a directory for an upload: %w", err), u.Close())
 	}
+	u.closed = closed
 	return u, nil
 }
 
@@ -178,6 +181,9 @@ func (u *Upload) free(name string) string {
 // upload finds that it can be.
 func (u *Upload) Close() error {
 	u.once.Do(func() {
+		if u.closed != nil {
+			defer u.closed()
+		}
 		if u.err = u.store.remove(u); u.err != nil {
 			u.store.mu.Lock()
 			defer u.store.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 // Names of uploads are a stranger's: whatever they are, each file lies in the
 // folder, under a name of its own.
 func TestUpload(t *testing.T) {
-	u, err := NewStore(filepath.Join(t.TempDir(), "uploads")).New("")
+	u, err := NewStore(filepath.Join(t.TempDir(), "uploads")).New("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestUploadBelowLink(t *testing.T) {
 	if err := errors.Join(os.Mkdir(filepath.Join(base, "data"), 0o700), os.Symlink("data", link)); err != nil {
 		t.Fatal(err)
 	}
-	u, err := NewStore(filepath.Join(link, "uploads")).New("")
+	u, err := NewStore(filepath.Join(link, "uploads")).New("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestUploadsLeaveRoom(t *testing.T) {
 	}
 	const disk = 16 << 20
 	s.free = func(string) (uint64, error) { return disk - has(), nil }
-	one, err := s.New("")
+	one, err := s.New("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestUploadsLeaveRoom(t *testing.T) {
 	if got := has(); got < disk/2-step || got > disk/2 {
 		t.Errorf("%d bytes", got)
 	}
-	other, err := s.New("ci@1")
+	other, err := s.New("ci@1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestUploadsLeaveRoom(t *testing.T) {
 // An upload that cannot be removed is tried again with the next one, and counts until then.
 func TestUploadIsRemovedLater(t *testing.T) {
 	s := NewStore(filepath.Join(t.TempDir(), "uploads"))
-	one, err := s.New("ci@1")
+	one, err := s.New("ci@1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestUploadIsRemovedLater(t *testing.T) {
 		t.Fatalf("%d bytes", s.by["ci@1"])
 	}
 	one.dir = dir
-	other, err := s.New("ci@1")
+	other, err := s.New("ci@1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

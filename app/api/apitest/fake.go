@@ -230,5 +230,5 @@ func (f *core) NewUpload(context.Context) (*uploads.Upload, error) {
 	if f.UploadDir == "" {
 		return nil, problem.New(problem.CodeUnsupported).With("what", "upload")
 	}
-	return uploads.NewStore(f.UploadDir).New("")
+	return uploads.NewStore(f.UploadDir).New("", nil)
 }

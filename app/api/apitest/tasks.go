@@ -17,6 +17,7 @@ import (
 	"piwork/app/attach"
 	"piwork/app/chore"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/runtimepack"
 	"piwork/app/sessions"
 	"piwork/app/task"
@@ -371,6 +372,21 @@ func (f *runs) CancelTask(_ context.Context, id string) (task.Task, error) {
 	<-r.done
 	return r.record(), nil
 }
+
+// Work implements background.Controller.
+func (f *runs) Work() (w registry.Work) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.tasks {
+		if t := r.record(); !t.State.Final() {
+			w.Tasks = append(w.Tasks, t.ID)
+		}
+	}
+	return w
+}
+
+// Retire implements background.Controller. The fake lets more begin.
+func (f *runs) Retire() registry.Work { return f.Work() }
 
 func (f *runs) DeleteTask(_ context.Context, id string, abandonUndo bool) error {
 	r, err := f.called("DeleteTask", id)
