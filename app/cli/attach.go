@@ -48,7 +48,8 @@ func (f *follower) joins(ctx context.Context, t task.Task) error {
 	if f.joined != nil {
 		conn, err := f.AttachTask(ctx, t.ID, !f.guest)
 		if p, is := errors.AsType[*problem.Problem](err); is && p.Code == problem.CodeNotAttachable {
-			f.joined, err = nil, nil // it is over, or as good as
+			f.joined = nil // the program is over, or as good as: events have what it wrote
+			return f.catchUp(ctx, t)
 		}
 		if err != nil {
 			return err
@@ -61,6 +62,11 @@ func (f *follower) joins(ctx context.Context, t task.Task) error {
 		}
 		f.programBegins(t.State)
 	}
+	return f.catchUp(ctx, t)
+}
+
+// catchUp answers what a task asked before this joined it.
+func (f *follower) catchUp(ctx context.Context, t task.Task) error {
 	if f.guest && t.State == task.StateWaiting {
 		return f.missed(ctx)
 	}

@@ -173,6 +173,7 @@ type fake struct {
 	signal chan string                                       // takes the signals for sessions; nil: nobody does
 	said   func(context.Context) (sessions.RunResult, error) // what a session says to a command; nil: as scripted
 	clock  time.Duration                                     // by which its clock is ahead
+	quick  bool                                              // its programs are over before anybody joins them
 	deaf   chan struct{}                                     // what happens after a task waits is heard of when it is closed; nil: at once
 }
 
