@@ -35,6 +35,7 @@ type Service interface {
 	Timeline(ctx context.Context, id string, after int64) ([]task.Event, error)
 	Say(ctx context.Context, id string, r tasks.SayRequest) (task.Task, error)
 	Interrupt(ctx context.Context, id string) (task.Task, error)
+	Preview(ctx context.Context, id string, r history.PreviewRequest) (history.Preview, error)
 	CancelTask(ctx context.Context, id string) (task.Task, error)
 	Subscribe(f task.EventFilter) (<-chan task.Event, func())
 	Questions(ctx context.Context, id string) ([]vmhost.Question, error)

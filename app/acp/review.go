@@ -82,22 +82,50 @@ func (u *turn) review(t task.Task, events <-chan task.Event) (sdk.StopReason, er
 		if n == 0 {
 			u.note(u.d.o.Words.Text("acp.waits", map[string]any{"count": len(waits), "id": words.ShortID(t.ID)}))
 		}
-		listed := waits[:min(len(waits), maxListed)]
-		yes, err := u.offer(n, listed, len(waits)-len(listed), events)
+		listed, digest, err := u.listed(waits)
+		if err != nil {
+			return u.reviewed(err)
+		}
+		waits = without(waits, listed)
+		yes, err := u.offer(n, listed, digest, len(waits), events)
 		if !yes && n > 0 && u.ctx.Err() == nil {
 			u.remind(u.ctx, t)
 		}
 		if !yes || err != nil {
 			return u.reviewed(err)
 		}
-		waits = waits[len(listed):]
 	}
 	return u.reviewed(nil)
 }
 
+// listed returns the first of the changes that wait, together with the changes that piwork would apply
+// along with them, such as every file in a deleted directory. A yes to the list is a yes to its digest.
+func (u *turn) listed(waits []journal.Change) ([]journal.Change, string, error) {
+	p, err := u.d.service.Preview(u.ctx, u.id, history.PreviewRequest{How: history.ByApply, IDs: idsOf(waits[:min(len(waits), maxListed)])})
+	return p.Changes, p.Digest, err
+}
+
+func idsOf(list []journal.Change) []string {
+	out := make([]string, 0, len(list))
+	for _, c := range list {
+		out = append(out, c.ID)
+	}
+	return out
+}
+
+// without is a list without others.
+func without(list, others []journal.Change) []journal.Change {
+	gone := idsOf(others)
+	slices.Sort(gone)
+	return slices.DeleteFunc(slices.Clone(list), func(c journal.Change) bool {
+		_, is := slices.BinarySearch(gone, c.ID)
+		return is
+	})
+}
+
 // offer asks whether changes are to be applied, and applies them after a yes: these, and no others.
 // n says how often it was asked before, and more how many are left for later.
-func (u *turn) offer(n int, listed []journal.Change, more int, events <-chan task.Event) (yes bool, err error) {
+func (u *turn) offer(n int, listed []journal.Change, digest string, more int, events <-chan task.Event) (yes bool, err error) {
 	id := sdk.ToolCallId("apply-" + strconv.FormatInt(u.began.UnixMilli(), 36) + "-" + strconv.Itoa(n))
 	text := func(id string) string { return u.d.o.Words.Text(id, map[string]any{"count": len(listed)}) }
 	call := sdk.ToolCallUpdate{
@@ -118,7 +146,7 @@ func (u *turn) offer(n int, listed []journal.Change, more int, events <-chan tas
 		select {
 		case yes := <-answer:
 			if yes {
-				err = u.apply(listed)
+				err = u.apply(listed, digest)
 			}
 			u.closed(id, yes && err == nil)
 			return yes, err
@@ -161,15 +189,11 @@ const applyWithin = 5 * time.Minute
 
 // apply applies the changes that the person saw, and no others. What was allowed is done, whoever
 // goes: piwork would stop between two changes if the editor that closes ended the request.
-func (u *turn) apply(waits []journal.Change) error {
+func (u *turn) apply(waits []journal.Change, digest string) error {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(u.ctx))
 	defer cancel()
 	defer context.AfterFunc(u.d.life, func() { time.AfterFunc(applyWithin, cancel) })()
-	r := history.ApplyRequest{}
-	for _, c := range waits {
-		r.IDs = append(r.IDs, c.ID)
-	}
-	done, err := u.d.service.Apply(ctx, u.id, r)
+	done, err := u.d.service.Apply(ctx, u.id, history.ApplyRequest{IDs: idsOf(waits), Digest: digest})
 	if err != nil {
 		return err
 	}

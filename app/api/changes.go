@@ -22,6 +22,7 @@ type changeService interface {
 	Changes(ctx context.Context, id string) ([]journal.Change, error)
 	CompareChange(ctx context.Context, id, change string) (changes.Comparison, error)
 	OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error)
+	Preview(ctx context.Context, id string, r history.PreviewRequest) (history.Preview, error)
 	Undo(ctx context.Context, id string, r history.UndoRequest) (journal.Report, error)
 	Redo(ctx context.Context, id string, r history.RedoRequest) (history.RedoReport, error)
 	Apply(ctx context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error)
@@ -61,6 +62,8 @@ var changeOperations = []operation{
 	{"getChangeContent", "GET /v1/tasks/{id}/changes/{change}/{side}", "The bytes of a file before or after a change; ranges are honoured",
 		"409 when a person changed since what the task left.",
 		do(Service.OpenChange, (*API).getChangeContent).answering("application/octet-stream", "The file", binary).failing(ofChanges...).failing(problem.CodeChangedSince)},
+	{"previewChanges", "POST /v1/tasks/{id}/changes/preview", "List what an undo, redo, apply or discard would do, with what goes along", "It does nothing. With its digest, undoTask, redoTask and applyTask do these changes, or none (list-changed).",
+		tell(Service.Preview).upTo(maxIDsBody).failing(ofChanges...).failing(problem.CodeUndoWaits)},
 	{"undoTask", "POST /v1/tasks/{id}/undo", "Take changes back",
 		"Conflicts are changes that the person changed since; they are left alone and listed, unless the request answers them. The answer is 200 also then. If-Match is about the task.",
 		call(Service.Undo, func(a *API, ctx context.Context, in *taskInput[history.UndoRequest]) (journal.Report, error) {
@@ -68,12 +71,12 @@ var changeOperations = []operation{
 				return journal.Report{}, c.Denied(access.Decide)
 			}
 			return a.service.Undo(ctx, in.ID, in.Body)
-		}).upTo(maxIDsBody).ofAbove().failing(ofChanges...).failing(problem.CodeRuleDenied, problem.CodeUndoWaits)},
+		}).upTo(maxIDsBody).ofAbove().failing(ofChanges...).failing(problem.CodeListChanged, problem.CodeRuleDenied, problem.CodeUndoWaits)},
 	{"redoTask", "POST /v1/tasks/{id}/redo", "Bring back what was taken back", "Conflicts are left alone and listed. The answer is 200 also then.",
-		tell(Service.Redo).upTo(maxIDsBody).needing(needDecide).failing(ofRecord...).failing(problem.CodeFolderSilent, problem.CodeRuleDenied, problem.CodeTaskRunning, problem.CodeUndoWaits)},
+		tell(Service.Redo).upTo(maxIDsBody).needing(needDecide).failing(ofRecord...).failing(problem.CodeFolderSilent, problem.CodeListChanged, problem.CodeRuleDenied, problem.CodeTaskRunning, problem.CodeUndoWaits)},
 	{"applyTask", "POST /v1/tasks/{id}/apply", "Decide about changes that wait in front of a folder",
 		"They get into the folder, and can be taken back from there, or are thrown away. Conflicts go on waiting and are listed. The answer is 200 also then.",
-		tell(Service.Apply).upTo(maxIDsBody).needing(needDecide).failing(ofChanges...).failing(problem.CodeRuleDenied)},
+		tell(Service.Apply).upTo(maxIDsBody).needing(needDecide).failing(ofChanges...).failing(problem.CodeListChanged, problem.CodeRuleDenied)},
 	{"getUndoSpace", "GET /v1/tasks/{id}/undo", "What is kept for taking a task's changes back", "", ofTask(Service.UndoSpace).failing(ofRecord...)},
 	{"forgetUndo", "DELETE /v1/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more", "An undo that was interrupted is finished first; while its folder is away, nothing is given up without abandonUndo. A program with a token cannot.",
 		call(Service.ForgetUndo, func(a *API, ctx context.Context, in *abandonRequest) (history.UndoSpace, error) {

@@ -168,26 +168,31 @@ func taskChanges(ctx context.Context, s *session, t task.Task, named []string) e
 	})
 }
 
-// askedChanges returns the changes that are named and wanted, after the person agreed.
-func askedChanges(ctx context.Context, s *session, t task.Task, named []string, wanted func(journal.Change) bool, question string) (found, error) {
-	f, err := findChanges(ctx, s, t, named, wanted)
-	if err != nil || len(f.changes) == 0 || s.Yes {
-		return f, err
+// askedChanges returns the changes that are named and wanted, and the digest of all that is done with
+// them, after the person agreed to that list: what goes along stands in it.
+func askedChanges(ctx context.Context, s *session, t task.Task, named []string, how string, wanted func(journal.Change) bool) (f found, digest string, err error) {
+	f, err = findChanges(ctx, s, t, named, wanted)
+	if err != nil || len(f.changes) == 0 {
+		return f, "", err
 	}
-	for _, c := range f.changes {
+	p, err := s.Preview(ctx, t.ID, history.PreviewRequest{How: how, IDs: f.ids})
+	if err != nil || len(p.Changes) == 0 || s.Yes {
+		return f, p.Digest, err
+	}
+	for _, c := range p.Changes {
 		fmt.Fprintln(s.Stderr, wording.ChangeLine(t, c))
 	}
-	return f, s.Consent(ctx, terminal.Text(question, "count", len(f.changes)))
+	return f, p.Digest, s.Consent(ctx, terminal.Text("ask-"+how, "count", len(p.Changes)))
 }
 
 func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answer journal.Resolution) error {
-	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone == nil && !c.Staged }, "ask-undo")
+	f, digest, err := askedChanges(ctx, s, t, named, history.ByUndo, func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
 	if err != nil {
 		return err
 	}
 	report := journal.Report{Undone: []journal.Change{}, Conflicts: []journal.Conflict{}}
 	if len(f.changes) > 0 {
-		if report, err = s.Undo(ctx, t.ID, history.UndoRequest{IDs: f.ids, OnConflict: answer}); err != nil {
+		if report, err = s.Undo(ctx, t.ID, history.UndoRequest{IDs: f.ids, Digest: digest, OnConflict: answer}); err != nil {
 			return err
 		}
 	}
@@ -243,13 +248,13 @@ func endConflict(list []journal.Conflict) error {
 }
 
 func taskRedo(ctx context.Context, s *session, t task.Task, named []string) error {
-	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Undone != nil }, "ask-redo")
+	f, digest, err := askedChanges(ctx, s, t, named, history.ByRedo, func(c journal.Change) bool { return c.Undone != nil })
 	if err != nil {
 		return err
 	}
 	report := history.RedoReport{Redone: []journal.Change{}, Conflicts: []journal.Conflict{}}
 	if len(f.changes) > 0 {
-		if report, err = s.Redo(ctx, t.ID, history.RedoRequest{IDs: f.ids}); err != nil {
+		if report, err = s.Redo(ctx, t.ID, history.RedoRequest{IDs: f.ids, Digest: digest}); err != nil {
 			return err
 		}
 	}
@@ -266,17 +271,17 @@ func taskRedo(ctx context.Context, s *session, t task.Task, named []string) erro
 }
 
 func taskApply(ctx context.Context, s *session, t task.Task, named []string, discard bool, answer journal.Resolution) error {
-	question := "ask-apply"
+	how := history.ByApply
 	if discard {
-		question = "ask-discard"
+		how = history.ByDiscard
 	}
-	f, err := askedChanges(ctx, s, t, named, func(c journal.Change) bool { return c.Staged }, question)
+	f, digest, err := askedChanges(ctx, s, t, named, how, func(c journal.Change) bool { return c.Staged })
 	if err != nil {
 		return err
 	}
 	report := history.ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []journal.Conflict{}}
 	if len(f.changes) > 0 {
-		if report, err = s.Apply(ctx, t.ID, history.ApplyRequest{IDs: f.ids, Discard: discard, OnConflict: answer}); err != nil {
+		if report, err = s.Apply(ctx, t.ID, history.ApplyRequest{IDs: f.ids, Digest: digest, Discard: discard, OnConflict: answer}); err != nil {
 			return err
 		}
 	}

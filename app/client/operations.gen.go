@@ -445,6 +445,11 @@ func (c *Client) CompareChange(ctx context.Context, id string, change string) (c
 	return call[changes.Comparison](ctx, c, "GET /v1/tasks/{id}/changes/{change}", nil, nil, id, change)
 }
 
+// Preview is previewChanges: List what an undo, redo, apply or discard would do, with what goes along
+func (c *Client) Preview(ctx context.Context, id string, r history.PreviewRequest) (history.Preview, error) {
+	return call[history.Preview](ctx, c, "POST /v1/tasks/{id}/changes/preview", nil, r, id)
+}
+
 // Undo is undoTask: Take changes back
 func (c *Client) Undo(ctx context.Context, id string, r history.UndoRequest) (journal.Report, error) {
 	return call[journal.Report](ctx, c, "POST /v1/tasks/{id}/undo", nil, r, id)

@@ -28,10 +28,13 @@ func (h *History) CompareChange(ctx context.Context, id, change string) (changes
 		}, changes.Limits{})
 		return err
 	})
-	if err == nil && !found {
-		err = problem.New(problem.CodeNotFound).With("change", change)
+	switch {
+	case err != nil:
+		return changes.Comparison{}, err
+	case !found:
+		return out, problem.New(problem.CodeNotFound).With("change", change)
 	}
-	return out, err
+	return out, nil
 }
 
 // OpenChange opens what a file held on one side of a change.
@@ -53,6 +56,9 @@ func (h *History) OpenChange(ctx context.Context, id, change string, side change
 		}
 		return err
 	})
+	if errors.Is(err, errLeft) {
+		return nil, ChangeFile{}, err
+	}
 	if err == nil && content == nil {
 		err = problem.New(problem.CodeNotFound).With("change", change)
 	}

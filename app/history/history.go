@@ -2,6 +2,13 @@
 // changes, undo and redo, changes that wait for a yes, results, everything of a task as
 // one file, and for how long what undo needs is kept.
 //
+// What was shown is what is done. [History.Preview] lists all that a request would do, with what goes
+// along (what lies in a directory), and a digest of the list. A request with that digest does these
+// changes or none; one with ids and without a digest does nothing beyond these ids.
+//
+// Whoever asks can give up: an undo, redo or apply stops between two files when its context ends. One
+// that does not stop is left behind, and whoever comes next to its task is told.
+//
 // Nothing is remembered here between two calls. A task that is over is held in the
 // registry while its journal is open, one that lives lends its own ([Live]).
 package history
@@ -88,6 +95,7 @@ type History struct {
 	o         Options
 	expireNow chan struct{} // looks for undo that was kept long enough
 	uptime    func() time.Duration
+	left      sync.Map // ids of tasks whose journal is at work though whoever asked for that gave up
 
 	clock sync.Mutex // of what follows
 	began time.Time  // when the clock was last set anew, as far as is known: the start, or a jump

@@ -162,10 +162,10 @@ func (r *taskJournal) journal() (*journal.Journal, error) {
 	return r.j, nil
 }
 
-// mayApply asks about what is to be applied in all folders, before anything is in one; what
-// comes along with it, each folder asks about itself.
+// mayApply asks about all that is to be done in front of several folders, before anything is. What is
+// applied from one alone, its layer asks about.
 func (r *taskJournal) mayApply(ctx context.Context, of map[*waiting][]string, req ApplyRequest) error {
-	if req.may == nil || len(r.waits()) < 2 {
+	if req.may == nil || len(r.waits()) < 2 && !req.Discard {
 		return nil
 	}
 	var all []journal.Change
@@ -173,29 +173,40 @@ func (r *taskJournal) mayApply(ctx context.Context, of map[*waiting][]string, re
 		if len(req.IDs) > 0 && of[w] == nil || w.err != nil {
 			continue
 		}
-		list, err := w.l.Changes(ctx)
-		if err != nil {
-			return err
-		}
-		for _, c := range list {
-			if (len(req.IDs) == 0 || slices.Contains(of[w], c.ID)) && req.Resolve[w.staged(c).ID] != journal.Keep {
-				all = append(all, c)
+		if req.Discard {
+			list, err := w.l.Discards(ctx, of[w])
+			if err != nil {
+				return err
 			}
+			all = append(all, w.all(list)...)
+			continue
+		}
+		ask := func(list []journal.Change) error { all = append(all, w.all(list)...); return errShown }
+		if _, err := w.l.Apply(ctx, r.j, of[w], r.answersFor(w, req, ask)); err != nil && !errors.Is(err, errShown) {
+			return err
 		}
 	}
 	return req.may.Ask(all)
 }
 
+// applyAnswers are the words of a layer for answers to conflicts.
+var applyAnswers = map[journal.Resolution]journal.Resolution{journal.Keep: journal.Keep, journal.Restore: review.Replace, journal.Both: journal.Both}
+
+// answersFor are the options of a layer.
+func (r *taskJournal) answersFor(w *waiting, req ApplyRequest, may journal.May) review.ApplyOptions {
+	o := review.ApplyOptions{Resolve: map[string]journal.Resolution{}, May: may}
+	for id, answer := range req.Resolve {
+		if at, own := r.waitingFor(id); at == w {
+			o.Resolve[own] = applyAnswers[answer]
+		}
+	}
+	return o
+}
+
 // applyLayer applies changes of one folder. Conflicts that are to be answered in
 // one way are asked for again with that answer, once it is known what they are.
 func (r *taskJournal) applyLayer(ctx context.Context, w *waiting, ids []string, req ApplyRequest, out *ApplyReport) error {
-	answers := map[journal.Resolution]journal.Resolution{journal.Keep: journal.Keep, journal.Restore: review.Replace, journal.Both: journal.Both}
-	options := review.ApplyOptions{Resolve: map[string]journal.Resolution{}, May: req.may}
-	for id, answer := range req.Resolve {
-		if at, own := r.waitingFor(id); at == w {
-			options.Resolve[own] = answers[answer]
-		}
-	}
+	options := r.answersFor(w, req, func(list []journal.Change) error { return req.may.Ask(w.all(list)) })
 	done, err := w.l.Apply(ctx, r.j, ids, options)
 	w.add(out, done)
 	if err != nil {
@@ -206,7 +217,7 @@ func (r *taskJournal) applyLayer(ctx context.Context, w *waiting, ids []string, 
 		for _, c := range left {
 			if options.Resolve[c.Change.ID] == "" {
 				again = append(again, c.Change.ID)
-				options.Resolve[c.Change.ID] = answers[req.OnConflict]
+				options.Resolve[c.Change.ID] = applyAnswers[req.OnConflict]
 			}
 		}
 		left = slices.DeleteFunc(slices.Clone(left), func(c journal.Conflict) bool { return slices.Contains(again, c.Change.ID) })

@@ -10,6 +10,7 @@ import (
 // UndoRequest says what to take back.
 type UndoRequest struct {
 	IDs        []string                      `json:"ids,omitempty"`        // ids of changes; empty is all
+	Digest     string                        `json:"digest,omitempty"`     // of the preview: nothing is done if it would be anything else; without one, nothing that goes along with ids is
 	OnConflict journal.Resolution            `json:"onConflict,omitempty"` // answers conflicts that Resolve does not name; "" leaves them alone and lists them
 	Resolve    map[string]journal.Resolution `json:"resolve,omitempty"`    // by the id of the change
 
@@ -18,7 +19,8 @@ type UndoRequest struct {
 
 // RedoRequest says what to bring back.
 type RedoRequest struct {
-	IDs []string `json:"ids,omitempty"` // ids of changes that were taken back; empty is all of them
+	IDs    []string `json:"ids,omitempty"`    // ids of changes that were taken back; empty is all of them
+	Digest string   `json:"digest,omitempty"` // as of UndoRequest
 
 	may journal.May
 }
@@ -32,6 +34,7 @@ type RedoReport struct {
 // ApplyRequest decides about changes that wait.
 type ApplyRequest struct {
 	IDs        []string                      `json:"ids,omitempty"`        // ids of changes that wait; empty is all of them
+	Digest     string                        `json:"digest,omitempty"`     // as of UndoRequest
 	Discard    bool                          `json:"discard,omitempty"`    // throw them away instead
 	OnConflict journal.Resolution            `json:"onConflict,omitempty"` // where the folder is not as the task saw it: "keep" it, "restore" what the task made, or "both"
 	Resolve    map[string]journal.Resolution `json:"resolve,omitempty"`    // by the id of the change

@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/journal"
 )
 
@@ -51,12 +53,12 @@ func (h *History) Undo(ctx context.Context, id string, r UndoRequest) (journal.R
 	}
 	rep := journal.Report{Undone: []journal.Change{}, Conflicts: []journal.Conflict{}}
 	if all || len(r.IDs) > 0 {
-		r.may = h.may(ctx, id, ByUndo)
-		err = h.withEnded(ctx, id, func(j Journal) (err error) {
-			if err = h.decide(ctx, id, ByUndo, vmhost.AnswerAllow); err == nil {
-				rep, err = j.Undo(ctx, r)
+		r.may = agree(r.IDs, r.Digest, h.may(ctx, id, ByUndo))
+		rep, err = ended(ctx, h, id, func(j Journal) (journal.Report, error) {
+			if err := h.decide(ctx, id, ByUndo, vmhost.AnswerAllow); err != nil {
+				return journal.Report{}, err
 			}
-			return err
+			return j.Undo(ctx, r)
 		})
 	}
 	rep.Conflicts = append(rep.Conflicts, given...)
@@ -113,13 +115,12 @@ func (h *History) Redo(ctx context.Context, id string, r RedoRequest) (RedoRepor
 		return RedoReport{}, err
 	}
 	defer done()
-	rep := RedoReport{Redone: []journal.Change{}, Conflicts: []journal.Conflict{}}
-	r.may = h.may(ctx, id, ByRedo)
-	err = h.withEnded(ctx, id, func(j Journal) (err error) {
-		if err = h.decide(ctx, id, ByRedo, vmhost.AnswerAllow); err == nil {
-			rep, err = j.Redo(ctx, r)
+	r.may = agree(r.IDs, r.Digest, h.may(ctx, id, ByRedo))
+	rep, err := ended(ctx, h, id, func(j Journal) (RedoReport, error) {
+		if err := h.decide(ctx, id, ByRedo, vmhost.AnswerAllow); err != nil {
+			return RedoReport{}, err
 		}
-		return err
+		return j.Redo(ctx, r)
 	})
 	rep.Redone, rep.Conflicts = nonNil(rep.Redone), nonNil(rep.Conflicts)
 	if len(rep.Redone)+len(rep.Conflicts) > 0 {
@@ -141,16 +142,16 @@ func (h *History) Apply(ctx context.Context, id string, r ApplyRequest) (ApplyRe
 		return ApplyReport{}, err
 	}
 	defer done()
-	rep := ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []journal.Conflict{}}
-	answer := "discarded"
-	if !r.Discard { // which leaves the folder as it is
-		answer, r.may = vmhost.AnswerAllow, h.may(ctx, id, ByApply)
+	answer, may := "discarded", journal.May(nil) // which leaves the folder as it is
+	if !r.Discard {
+		answer, may = vmhost.AnswerAllow, h.may(ctx, id, ByApply)
 	}
-	err = h.withEnded(ctx, id, func(j Journal) (err error) {
-		if err = h.decide(ctx, id, ByApply, answer); err == nil {
-			rep, err = j.Apply(ctx, r)
+	r.may = agree(r.IDs, r.Digest, may)
+	rep, err := ended(ctx, h, id, func(j Journal) (ApplyReport, error) {
+		if err := h.decide(ctx, id, ByApply, answer); err != nil {
+			return ApplyReport{}, err
 		}
-		return err
+		return j.Apply(ctx, r)
 	})
 	rep.Applied, rep.Discarded, rep.Conflicts = nonNil(rep.Applied), nonNil(rep.Discarded), nonNil(rep.Conflicts)
 	if len(rep.Applied)+len(rep.Discarded)+len(rep.Conflicts) > 0 {
@@ -217,14 +218,57 @@ func (h *History) withChanges(ctx context.Context, id string, do func(Journal) e
 	}
 }
 
-// withEnded uses the journal of a task that is over, or ending.
+// withEnded uses the journal of a task that is over, or ending. When ctx ends, do has a moment to stop
+// between two files; else withEnded returns without it, which errLeft tells, and the task stays held
+// until do returns. What do sets must not be read then.
 func (h *History) withEnded(ctx context.Context, id string, do func(Journal) error) error {
+	if _, hangs := h.left.Load(id); hangs {
+		return hanging(id)
+	}
 	t, release, err := h.o.Registry.HoldTask(ctx, id)
 	if err != nil {
 		return err
 	}
-	defer release()
-	return problemOf(id, h.WithJournal(t, do))
+	done := make(chan error, 1)
+	go func() {
+		err := h.WithJournal(t, do)
+		release()
+		done <- err
+	}()
+	select {
+	case err = <-done:
+		return problemOf(id, err)
+	case <-ctx.Done():
+	}
+	patience := time.NewTimer(drive.Farewell())
+	defer patience.Stop()
+	select {
+	case err = <-done:
+		return problemOf(id, err)
+	case <-patience.C:
+	}
+	h.o.Log.Error("what is done with the changes of a task does not stop, and is left behind", "task", id)
+	h.left.Store(id, true)
+	go func() {
+		<-done
+		h.left.Delete(id)
+	}()
+	return hanging(id)
+}
+
+// hanging is the problem of a task whose journal somebody left behind at work.
+func hanging(id string) error {
+	return problem.New(problem.CodeUndoWaits).By("hangs").With("task", id).Because(errLeft)
+}
+
+// ended is withEnded for what returns a value: the zero one where it is left behind.
+func ended[T any](ctx context.Context, h *History, id string, do func(Journal) (T, error)) (T, error) {
+	var out, none T
+	err := h.withEnded(ctx, id, func(j Journal) (err error) { out, err = do(j); return err })
+	if errors.Is(err, errLeft) {
+		return none, err
+	}
+	return out, err
 }
 
 // WithJournal opens the journal of a task that is held, where it has one or changes

@@ -79,7 +79,8 @@ const (
 	CodeAtLoginElsewhere  = "at-login-elsewhere" // what the system starts would have other data
 	CodeWindowBlank       = "window-blank"       // the page of the window is not drawn, in no way there is
 	CodeShuttingDown      = "shutting-down"
-	CodeUndoWaits         = "undo-waits"        // an undo or redo was cut off, and its folder is away; the cause is "missing", "moved", "no-permission" or "silent"
+	CodeUndoWaits         = "undo-waits"        // an undo or redo was cut off, and its folder is away; the cause is "missing", "moved", "no-permission", "silent", or "hangs": it does not end
+	CodeListChanged       = "list-changed"      // changes are not those that were shown; the cause "along": others would go along
 	CodeMoveRefused       = "move-refused"      // of the data to another place; the cause is a code of app/relocate, "fixed" or "busy"
 	CodeCacheInUse        = "cache-in-use"      // a task is at work with the cache of a project
 	CodeCacheNoWayBack    = "cache-no-way-back" // nothing in the cache is known to be of the last task alone
@@ -266,7 +267,7 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeRuleDenied, CodeTokenScope, CodeTokenFolder, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChanged, CodeChangedSince, CodePolicyChanged, CodeExceptionChanged, CodeTokenName, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse, CodeCacheNoWayBack, CodeUndoWaits,
+	ClassConflict: {CodeChanged, CodeChangedSince, CodePolicyChanged, CodeExceptionChanged, CodeTokenName, CodeSettingsChanged, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotAttachable, CodeNotAtWork, CodeNetworkOff, CodeFileChanged, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeControllerWorking, CodeOutputExists, CodePackBusy, CodePackInUse, CodeCacheInUse, CodeCacheNoWayBack, CodeUndoWaits, CodeListChanged,
 		CodeNoSessions, CodeSessionOver, CodeSessionBusy, CodeSessionUnfit,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},

@@ -64,6 +64,25 @@ func (f edits) decide(id string, request any, ids []string, answered func(string
 	return done, left, nil
 }
 
+// Preview is of the service: nothing goes along with another change.
+func (f edits) Preview(ctx context.Context, id string, r history.PreviewRequest) (history.Preview, error) {
+	all, err := f.Changes(ctx, id)
+	out := history.Preview{Changes: []journal.Change{}, Digest: "digest"}
+	for _, c := range all {
+		fits := c.Undone == nil && !c.Staged
+		switch r.How {
+		case history.ByRedo:
+			fits = c.Undone != nil
+		case history.ByApply, history.ByDiscard:
+			fits = c.Staged
+		}
+		if fits && (len(r.IDs) == 0 || slices.Contains(r.IDs, c.ID)) {
+			out.Changes = append(out.Changes, c)
+		}
+	}
+	return out, err
+}
+
 func (f edits) Undo(_ context.Context, id string, u history.UndoRequest) (journal.Report, error) {
 	answer := func(id string) journal.Resolution { return cmp.Or(u.Resolve[id], u.OnConflict) }
 	done, left, err := f.decide(id, u, u.IDs, func(id string) bool { return answer(id) != "" },

@@ -49,7 +49,7 @@ class Operations:
         return self._call("POST", "/v1/tasks/{id}/questions/{question}", body=body, path={"id": id, "question": question})
 
     def apply_task(self, id: str, body: ApplyRequest) -> ApplyReport:
-        "Decide about changes that wait in front of a folder. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running"
+        "Decide about changes that wait in front of a folder. Problems of its own: folder-refused, folder-silent, list-changed, not-found, record-damaged, rule-denied, task-running"
         return self._call("POST", "/v1/tasks/{id}/apply", body=body, path={"id": id})
 
     def back_cache(self, id: str) -> None:
@@ -564,6 +564,10 @@ class Operations:
         "Make ready, now, what lets machines be there at once. Problems of its own: accel-unavailable, boot-failed, key-revoked, no-instant, no-room, not-checked, pack-corrupt, pack-missing, pack-too-new"
         return self._call("POST", "/v1/machines/prepare")
 
+    def preview_changes(self, id: str, body: PreviewRequest) -> Preview:
+        "List what an undo, redo, apply or discard would do, with what goes along. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running, undo-waits"
+        return self._call("POST", "/v1/tasks/{id}/changes/preview", body=body, path={"id": id})
+
     def put_service(self, name: str, body: Definition) -> Service:
         "Add a service, or change one. Problems of its own: keychain, keys-locked"
         return self._call("PUT", "/v1/services/{name}", body=body, path={"name": name})
@@ -577,7 +581,7 @@ class Operations:
         return self._call("GET", "/v1/sessions/{session}/output", query={"client": client, "from": from_, "seen": seen, "waitMs": wait_ms}, path={"session": session})
 
     def redo_task(self, id: str, body: RedoRequest) -> RedoReport:
-        "Bring back what was taken back. Problems of its own: folder-silent, not-found, record-damaged, rule-denied, task-running, undo-waits"
+        "Bring back what was taken back. Problems of its own: folder-silent, list-changed, not-found, record-damaged, rule-denied, task-running, undo-waits"
         return self._call("POST", "/v1/tasks/{id}/redo", body=body, path={"id": id})
 
     def remote_usage(self, name: str) -> RemoteUsage:
@@ -785,7 +789,7 @@ class Operations:
         return self._call("POST", "/v1/services/{name}/test", path={"name": name})
 
     def undo_task(self, id: str, body: UndoRequest) -> UndoReport:
-        "Take changes back. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running, undo-waits"
+        "Take changes back. Problems of its own: folder-refused, folder-silent, list-changed, not-found, record-damaged, rule-denied, task-running, undo-waits"
         return self._call("POST", "/v1/tasks/{id}/undo", body=body, path={"id": id})
 
     def unlock_keys(self, body: Passphrase) -> KeyStore:

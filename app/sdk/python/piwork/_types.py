@@ -103,6 +103,7 @@ class ApplyReport(TypedDict):
     discarded: list[Change]
 
 class ApplyRequest(TypedDict):
+    digest: NotRequired[str]
     discard: NotRequired[bool]
     ids: NotRequired[list[str]]
     onConflict: NotRequired[Resolution]
@@ -1109,6 +1110,15 @@ class Preset(TypedDict):
 class PresetChoice(TypedDict):
     on: bool
 
+class Preview(TypedDict):
+    changes: list[Change]
+    digest: str
+
+class PreviewRequest(TypedDict):
+    how: Literal["undo", "redo", "apply", "discard"]
+    ids: NotRequired[list[str]]
+    resolve: NotRequired[dict[str, Resolution]]
+
 class Problem(TypedDict):
     cause: str
     code: str
@@ -1267,6 +1277,7 @@ class RedoReport(TypedDict):
     redone: list[Change]
 
 class RedoRequest(TypedDict):
+    digest: NotRequired[str]
     ids: NotRequired[list[str]]
 
 class Refused(TypedDict):
@@ -1948,6 +1959,7 @@ class UndoReport(TypedDict):
     undone: list[Change]
 
 class UndoRequest(TypedDict):
+    digest: NotRequired[str]
     ids: NotRequired[list[str]]
     onConflict: NotRequired[Resolution]
     resolve: NotRequired[dict[str, Resolution]]

@@ -67,7 +67,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/tasks/{id}/questions/{question}', { path: { id, question }, body }) as Promise<T.Decision>;
   }
 
-  /** Decide about changes that wait in front of a folder. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running */
+  /** Decide about changes that wait in front of a folder. Problems of its own: folder-refused, folder-silent, list-changed, not-found, record-damaged, rule-denied, task-running */
   applyTask(id: string, body: T.ApplyRequest): Promise<T.ApplyReport> {
     return this.call('POST', '/v1/tasks/{id}/apply', { path: { id }, body }) as Promise<T.ApplyReport>;
   }
@@ -712,6 +712,11 @@ export abstract class Operations {
     return this.call('POST', '/v1/machines/prepare') as Promise<T.Machines>;
   }
 
+  /** List what an undo, redo, apply or discard would do, with what goes along. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running, undo-waits */
+  previewChanges(id: string, body: T.PreviewRequest): Promise<T.Preview> {
+    return this.call('POST', '/v1/tasks/{id}/changes/preview', { path: { id }, body }) as Promise<T.Preview>;
+  }
+
   /** Add a service, or change one. Problems of its own: keychain, keys-locked */
   putService(name: string, body: T.Definition): Promise<T.Service> {
     return this.call('PUT', '/v1/services/{name}', { path: { name }, body }) as Promise<T.Service>;
@@ -727,7 +732,7 @@ export abstract class Operations {
     return this.call('GET', '/v1/sessions/{session}/output', { path: { session }, query }) as Promise<T.Output>;
   }
 
-  /** Bring back what was taken back. Problems of its own: folder-silent, not-found, record-damaged, rule-denied, task-running, undo-waits */
+  /** Bring back what was taken back. Problems of its own: folder-silent, list-changed, not-found, record-damaged, rule-denied, task-running, undo-waits */
   redoTask(id: string, body: T.RedoRequest): Promise<T.RedoReport> {
     return this.call('POST', '/v1/tasks/{id}/redo', { path: { id }, body }) as Promise<T.RedoReport>;
   }
@@ -987,7 +992,7 @@ export abstract class Operations {
     return this.call('POST', '/v1/services/{name}/test', { path: { name } }) as Promise<T.HostTest[]>;
   }
 
-  /** Take changes back. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running, undo-waits */
+  /** Take changes back. Problems of its own: folder-refused, folder-silent, list-changed, not-found, record-damaged, rule-denied, task-running, undo-waits */
   undoTask(id: string, body: T.UndoRequest): Promise<T.UndoReport> {
     return this.call('POST', '/v1/tasks/{id}/undo', { path: { id }, body }) as Promise<T.UndoReport>;
   }

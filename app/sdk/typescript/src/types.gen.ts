@@ -124,6 +124,7 @@ export interface ApplyReport {
 }
 
 export interface ApplyRequest {
+  digest?: string;
   discard?: boolean;
   ids?: string[];
   onConflict?: Resolution;
@@ -487,7 +488,7 @@ export interface DroppedRequest {
 }
 
 export interface EndRequest {
-  /** tasks at work are cancelled; without it the answer is 409 while there are any */
+  /** tasks at work are cancelled, and an undo, redo or apply stops; without it the answer is 409 while there are any */
   cancel?: boolean;
 }
 
@@ -1467,6 +1468,17 @@ export interface PresetChoice {
   on: boolean;
 }
 
+export interface Preview {
+  changes: Change[];
+  digest: string;
+}
+
+export interface PreviewRequest {
+  how: "undo" | "redo" | "apply" | "discard";
+  ids?: string[];
+  resolve?: Record<string, Resolution>;
+}
+
 export interface Problem {
   cause: string;
   code: string;
@@ -1700,6 +1712,7 @@ export interface RedoReport {
 }
 
 export interface RedoRequest {
+  digest?: string;
   ids?: string[];
 }
 
@@ -2643,6 +2656,7 @@ export interface UndoReport {
 }
 
 export interface UndoRequest {
+  digest?: string;
   ids?: string[];
   onConflict?: Resolution;
   resolve?: Record<string, Resolution>;

@@ -832,6 +832,10 @@ export type Messages = {
     discardChosen: (values: { n: number }) => string;
     discarding: string;
     discarded: (values: { n: number }) => string;
+    alongTitle: (values: { n: number }) => string;
+    alongText: string;
+    alongNo: string;
+    stop: string;
     discardTitle: (values: { n: number }) => string;
     discardText: string;
     discardYes: string;

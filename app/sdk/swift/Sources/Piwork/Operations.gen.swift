@@ -48,7 +48,7 @@ extension Piwork {
     try await answer("POST", "/v1/tasks/{id}/questions/{question}", path: ["id": id, "question": question], body: body).value()
   }
 
-  /// Decide about changes that wait in front of a folder. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running
+  /// Decide about changes that wait in front of a folder. Problems of its own: folder-refused, folder-silent, list-changed, not-found, record-damaged, rule-denied, task-running
   public func applyTask(_ id: String, _ body: ApplyRequest) async throws -> ApplyReport {
     try await answer("POST", "/v1/tasks/{id}/apply", path: ["id": id], body: body).value()
   }
@@ -693,6 +693,11 @@ extension Piwork {
     try await answer("POST", "/v1/machines/prepare").value()
   }
 
+  /// List what an undo, redo, apply or discard would do, with what goes along. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, task-running, undo-waits
+  public func previewChanges(_ id: String, _ body: PreviewRequest) async throws -> Preview {
+    try await answer("POST", "/v1/tasks/{id}/changes/preview", path: ["id": id], body: body).value()
+  }
+
   /// Add a service, or change one. Problems of its own: keychain, keys-locked
   public func putService(_ name: String, _ body: Definition) async throws -> Service {
     try await answer("PUT", "/v1/services/{name}", path: ["name": name], body: body).value()
@@ -708,7 +713,7 @@ extension Piwork {
     try await answer("GET", "/v1/sessions/{session}/output", path: ["session": session], query: ["client": client, "from": from, "seen": seen, "waitMs": waitMs]).value()
   }
 
-  /// Bring back what was taken back. Problems of its own: folder-silent, not-found, record-damaged, rule-denied, task-running, undo-waits
+  /// Bring back what was taken back. Problems of its own: folder-silent, list-changed, not-found, record-damaged, rule-denied, task-running, undo-waits
   public func redoTask(_ id: String, _ body: RedoRequest) async throws -> RedoReport {
     try await answer("POST", "/v1/tasks/{id}/redo", path: ["id": id], body: body).value()
   }
@@ -968,7 +973,7 @@ extension Piwork {
     try await answer("POST", "/v1/services/{name}/test", path: ["name": name]).value()
   }
 
-  /// Take changes back. Problems of its own: folder-refused, folder-silent, not-found, record-damaged, rule-denied, task-running, undo-waits
+  /// Take changes back. Problems of its own: folder-refused, folder-silent, list-changed, not-found, record-damaged, rule-denied, task-running, undo-waits
   public func undoTask(_ id: String, _ body: UndoRequest) async throws -> UndoReport {
     try await answer("POST", "/v1/tasks/{id}/undo", path: ["id": id], body: body).value()
   }

@@ -202,12 +202,14 @@ extension Piwork {
   }
 
   public struct ApplyRequest: Codable, Hashable, Sendable {
+    public var digest: String?
     public var discard: Bool?
     public var ids: [String]?
     public var onConflict: Resolution?
     public var resolve: [String: Resolution]?
 
-    public init(discard: Bool? = nil, ids: [String]? = nil, onConflict: Resolution? = nil, resolve: [String: Resolution]? = nil) {
+    public init(digest: String? = nil, discard: Bool? = nil, ids: [String]? = nil, onConflict: Resolution? = nil, resolve: [String: Resolution]? = nil) {
+      self.digest = digest
       self.discard = discard
       self.ids = ids
       self.onConflict = onConflict
@@ -676,7 +678,7 @@ extension Piwork {
   }
 
   public struct EndRequest: Codable, Hashable, Sendable {
-    /// tasks at work are cancelled; without it the answer is 409 while there are any
+    /// tasks at work are cancelled, and an undo, redo or apply stops; without it the answer is 409 while there are any
     public var cancel: Bool?
 
     public init(cancel: Bool? = nil) {
@@ -2320,6 +2322,32 @@ extension Piwork {
     }
   }
 
+  public struct Preview: Codable, Hashable, Sendable {
+    public var changes: [Change]
+    public var digest: String
+  }
+
+  public struct PreviewRequest: Codable, Hashable, Sendable {
+    public var how: How
+    public var ids: [String]?
+    public var resolve: [String: Resolution]?
+
+    public init(how: How, ids: [String]? = nil, resolve: [String: Resolution]? = nil) {
+      self.how = how
+      self.ids = ids
+      self.resolve = resolve
+    }
+
+    public struct How: OpenEnum {
+      public static let undo = Self(rawValue: "undo")
+      public static let redo = Self(rawValue: "redo")
+      public static let apply = Self(rawValue: "apply")
+      public static let discard = Self(rawValue: "discard")
+      public let rawValue: String
+      public init(rawValue: String) { self.rawValue = rawValue }
+    }
+  }
+
   public struct Problem: Codable, Hashable, Sendable {
     public var cause: String
     public var code: String
@@ -2618,9 +2646,11 @@ extension Piwork {
   }
 
   public struct RedoRequest: Codable, Hashable, Sendable {
+    public var digest: String?
     public var ids: [String]?
 
-    public init(ids: [String]? = nil) {
+    public init(digest: String? = nil, ids: [String]? = nil) {
+      self.digest = digest
       self.ids = ids
     }
   }
@@ -4083,11 +4113,13 @@ extension Piwork {
   }
 
   public struct UndoRequest: Codable, Hashable, Sendable {
+    public var digest: String?
     public var ids: [String]?
     public var onConflict: Resolution?
     public var resolve: [String: Resolution]?
 
-    public init(ids: [String]? = nil, onConflict: Resolution? = nil, resolve: [String: Resolution]? = nil) {
+    public init(digest: String? = nil, ids: [String]? = nil, onConflict: Resolution? = nil, resolve: [String: Resolution]? = nil) {
+      self.digest = digest
       self.ids = ids
       self.onConflict = onConflict
       self.resolve = resolve
