@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"piwork/app/access"
@@ -397,10 +398,15 @@ func (c *Controller) Work() registry.Work { return c.registry.Work() }
 // Retire refuses whatever would begin from now on, unless work goes on: it returns that work.
 func (c *Controller) Retire() registry.Work { return c.registry.Retire() }
 
+// CloseLate is how long Close goes on after its context ended, for what is killed then.
+const CloseLate = 5 * time.Second
+
 // Close ends the tasks that run (they become cancelled), their runtimes and
 // the subscriptions, waits for what else changes the data, such as an undo, and
-// gives the data directory back. When ctx ends first, it still waits for the
-// runtimes to be killed, and for an undo to be interrupted. It is idempotent.
+// gives the data directory back. When ctx ends first, it has the
+// runtimes killed, and an undo interrupted. What does not end within CloseLate then
+// stays at work: Close returns an error, and the data directory is locked until the process ends.
+// It is idempotent.
 func (c *Controller) Close(ctx context.Context) error {
 	var err error
 	c.once.Do(func() { err = c.close(ctx) })
@@ -408,18 +414,45 @@ func (c *Controller) Close(ctx context.Context) error {
 }
 
 func (c *Controller) close(ctx context.Context) error {
+	done := make(chan error, 1)
+	var room atomic.Value // that is closed at the moment
+	go func() { done <- c.closeRooms(ctx, func(name string) { room.Store(name) }) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(CloseLate)
+	defer late.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-late.C:
+		return fmt.Errorf("%v did not end in time: %+v", room.Load(), c.registry.Work())
+	}
+}
+
+// closeRooms closes one room after the other. It calls begin with the name of each room first.
+func (c *Controller) closeRooms(ctx context.Context, begin func(room string)) error {
 	unhook := context.AfterFunc(ctx, func() { c.registry.Hurry(); c.Fleet.Hurry(true) })
 	defer unhook()
+	begin("packs")
 	c.registry.Stop()
 	c.events.Hurry()
 	c.Access.Hurry()
 	c.Fleet.Hurry(false)
 	c.Manager.Stop()
+	begin("tasks and changes")
 	c.registry.Wait()
+	begin("MCP servers")
 	c.Servers.Close()
+	begin("machines")
 	c.Fleet.Close()
+	begin("models")
 	c.Access.Close()
+	begin("events")
 	c.events.Close()
+	begin("records")
 	return errors.Join(c.Telemetry.Close(), c.audit.Close(), c.runs.Close(), c.lock.Release(), c.Mover.Close())
 }
 

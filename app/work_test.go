@@ -3,17 +3,22 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
+	"time"
 
+	"piwork/app/chore/choretest"
 	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/tasks"
 	"piwork/scripts/lib/memdir"
+	"piwork/vmhost/share/drive/drivetest"
 	"piwork/vmhost/share/journal"
 )
 
 // held is a journal whose undo, redo and apply wait in their middle until they are let go, or until
-// their context ends; one that is deaf does not hear of that.
+// their context ends. A deaf journal ignores its context.
 type held struct {
 	history.Journal
 	began chan struct{}
@@ -96,6 +101,99 @@ func deciding(t *testing.T, how string) (c *Controller, dir, id string, decide f
 		r, err := c.Apply(ctx, id, history.ApplyRequest{})
 		return len(r.Applied), err
 	}
+}
+
+// Whoever cancels a task that is over stops what is decided about its changes, and one that does not
+// stop is told of.
+func TestCancelDecision(t *testing.T) {
+	drivetest.Hasten(t)
+	for _, how := range []string{history.ByUndo, history.ByRedo, history.ByApply} {
+		for deaf, code := range map[bool]string{false: problem.CodeCancelled, true: problem.CodeUndoWaits} {
+			t.Run(fmt.Sprintf("%s, deaf: %v", how, deaf), func(t *testing.T) {
+				c, _, id, decide := deciding(t, how)
+				h := hold(c, deaf)
+				defer close(h.goOn)
+				over := make(chan error, 1)
+				go func() { _, err := decide(t.Context()); over <- err }()
+				<-h.began
+				if _, err := c.CancelTask(t.Context(), id); err != nil {
+					t.Error(err)
+				}
+				if err := <-over; codeOf(err) != code {
+					t.Errorf("it ended with %v", err)
+				}
+				if w := c.Work(); w.Any() {
+					t.Errorf("still at work: %+v", w)
+				}
+				if !deaf {
+					return
+				}
+				if _, err := decide(t.Context()); codeOf(err) != problem.CodeUndoWaits {
+					t.Errorf("the next is not told that one hangs: %v", err)
+				}
+			})
+		}
+	}
+}
+
+// Whatever hangs, closing the controller ends in time and says what did not.
+func TestCloseThoughRoomsHang(t *testing.T) {
+	for what, begin := range map[string]func(t *testing.T) *Controller{
+		"a journal": func(t *testing.T) *Controller {
+			c, _, _, decide := deciding(t, history.ByUndo)
+			h := hold(c, true)
+			t.Cleanup(func() { close(h.goOn) })
+			go func() { _, _ = decide(context.WithoutCancel(t.Context())) }()
+			<-h.began
+			return c
+		},
+		"a task, whose machine and share hang": func(t *testing.T) *Controller {
+			w := newWorld(t)
+			began, goOn := make(chan struct{}), make(chan struct{})
+			t.Cleanup(func() { close(goOn) })
+			w.onMachine = func(rt *choretest.Runtime) error {
+				rt.OnConnect = func(context.Context) error { close(began); <-goOn; return errors.New("late") }
+				return nil
+			}
+			c := w.open()
+			w.start(c, tasks.StartRequest{Kind: task.KindExec, Argv: []string{"x"}, Detached: true})
+			<-began
+			return c
+		},
+		"an upload": func(t *testing.T) *Controller {
+			c := newWorld(t).open()
+			if _, err := c.NewUpload(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return c
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			c := begin(t)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			over := make(chan error, 1)
+			go func() { over <- c.Close(ctx) }()
+			select {
+			case err := <-over:
+				if err == nil {
+					t.Error("nobody says that something is still at work")
+				}
+			case <-time.After(time.Second + CloseLate + 20*time.Second):
+				t.Fatal("closing does not end")
+			}
+		})
+	}
+	t.Run("a subscriber", func(t *testing.T) {
+		c := newWorld(t).open()
+		_, stop := c.Subscribe(task.EventFilter{After: task.OnlyNew})
+		defer stop()
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		if err := c.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // A newer program, the end of idle time and `serve --stop` wait for whatever changes folders or

@@ -143,7 +143,7 @@ var taskOperations = []operation{
 			return err
 		}).needing(needManage).failing(ofChanges...).failing(problem.CodeUndoWaits)},
 	{"acceptPlan", "POST /v1/tasks/{id}/accept", "Do what the plan says", "", ofTask(Service.AcceptPlan).needing(needDecide).failing(ofRecord...).failing(problem.CodeTaskNotWaiting)},
-	{"cancelTask", "POST /v1/tasks/{id}/cancel", "Stop a task", "",
+	{"cancelTask", "POST /v1/tasks/{id}/cancel", "Stop a task", "Of one that is over, an undo, redo or apply that is at work stops between two files.",
 		call(Service.CancelTask, func(a *API, ctx context.Context, in *struct {
 			TaskRef
 			Held bool `query:"held" doc:"only if it ends with whoever holds it: one that was detached goes on"`

@@ -144,7 +144,14 @@ func (s *Server) Run(ctx context.Context) error {
 	s.copies.Close()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
 	defer cancel()
-	err = errors.Join(err, s.Controller.Close(end))
+	closed := make(chan error, 1)
+	go func() { closed <- s.Controller.Close(end) }()
+	select {
+	case why := <-closed:
+		err = errors.Join(err, why)
+	case <-time.After(closeWithin + app.CloseLate + time.Second): // its own deadline did not hold
+		err = errors.Join(err, errors.New("the controller does not close"))
+	}
 	select {
 	case <-told:
 	case <-end.Done(): // a service of the system that hangs

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	openWithin = closeWithin + 5*time.Second // one that has the data directory may be starting, ending or slow
+	openWithin = closeWithin + app.CloseLate + 5*time.Second // one that has the data directory may be starting, ending or slow
 	openPause  = 50 * time.Millisecond
 )
 

@@ -160,8 +160,10 @@ func (c *Runner) Plan(_ context.Context, id string) (chore.Plan, error) {
 	return p, nil
 }
 
-// CancelTask ends a task and waits for its end. A task that is over stays as it is.
+// CancelTask ends a task and waits for its end. A task that is over stays as it is; an undo, redo or
+// apply of it that is at work stops between two files.
 func (c *Runner) CancelTask(ctx context.Context, id string) (task.Task, error) {
+	c.o.Registry.CancelUses(id, ErrCancelled)
 	if l := c.Live(id); l != nil {
 		l.cancel(ErrCancelled)
 		select {
