@@ -1,9 +1,7 @@
 package journal
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 
@@ -32,7 +30,7 @@ func (u *guards) isHalf(ctx context.Context, i *item, d *at.Dir, name string, in
 	}
 	defer before.Close()
 	if !o.Image.Parts { // it is written from its beginning
-		return got.Size <= before.Size() && pieces(ctx, f, partial.Span{End: got.Size}, before)
+		return got.Size <= before.Size() && recorder.Pieces(ctx, f, partial.Span{End: got.Size}, before)
 	}
 	p, err := image.Parts()
 	k := u.kept(i)
@@ -45,7 +43,7 @@ func (u *guards) isHalf(ctx context.Context, i *item, d *at.Dir, name string, in
 	}
 	defer after.Close()
 	for _, s := range append(p.Covered(), partial.Span{Off: p.Size, End: got.Size}) {
-		if !pieces(ctx, f, s, before, after) {
+		if !recorder.Pieces(ctx, f, s, before, after) {
 			return false
 		}
 	}
@@ -58,38 +56,4 @@ func (u *guards) isHalf(ctx context.Context, i *item, d *at.Dir, name string, in
 	defer whole.Close()
 	sum, err := Sum(ctx, whole)
 	return err == nil && sum == o.Base.Sum
-}
-
-// pieces reports whether each piece of f in s is the same as in one of the others. The disk may have
-// got a part of a block only, but whole sectors. Behind the end of a file are zeros.
-func pieces(ctx context.Context, f io.ReaderAt, s partial.Span, others ...io.ReaderAt) bool {
-	const sector = 512
-	read := func(r io.ReaderAt, b []byte, off int64) bool {
-		n, err := r.ReadAt(b, off)
-		clear(b[n:])
-		return err == nil || errors.Is(err, io.EOF)
-	}
-	is, as := make([]byte, 64<<10), make([][]byte, len(others))
-	for ; s.Off < s.End; s.Off += int64(len(is)) {
-		is = is[:min(int64(len(is)), s.End-s.Off)]
-		if ctx.Err() != nil || !read(f, is, s.Off) {
-			return false
-		}
-		for n, r := range others {
-			as[n] = make([]byte, len(is))
-			if !read(r, as[n], s.Off) {
-				as[n] = nil // it has nothing here
-			}
-		}
-		for at := 0; at < len(is); at += sector {
-			end, same := min(at+sector, len(is)), false
-			for _, b := range as {
-				same = same || b != nil && bytes.Equal(is[at:end], b[at:end])
-			}
-			if !same {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -320,11 +320,11 @@ func (a *applying) beginChange(ctx context.Context, s *steps.Step, i *item) (fun
 		s.Do, s.Already = steps.Write, a.already(ctx, i)
 		s.Expect = i.state(rec.Orig, func(p steps.Opened) (bool, error) {
 			if rec.Busy {
-				return a.to.AsLeft(path.Join(p.Path, p.Name))
+				return a.isHalf(ctx, s, n, path.Join(p.Path, p.Name))
 			}
 			return false, a.undressed(rel, rec)
 		})
-		s.InPlace = now != nil && (s.InPlace || now.NLink > 1 || rec.Part)
+		s.InPlace = now != nil && (s.InPlace || now.NLink > 1 || rec.Part || rec.Busy)
 		if !s.InPlace {
 			s.Temp, err = a.temp(s.At.Dir)
 		}

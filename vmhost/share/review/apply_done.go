@@ -20,6 +20,14 @@ func (a *applying) Done(s *steps.Step, p steps.Opened, info at.Info) error {
 	if now == nil && s.Do != steps.Remove && s.Do != steps.Nothing {
 		return journal.ErrRaced
 	}
+	if s.Found { // nobody may have written that down
+		if err := a.to.Claim(path.Join(p.Path, p.Name)); err != nil {
+			return err
+		}
+	}
+	if err := a.to.Sync(); err != nil { // else a power cut leaves a change that is applied and cannot be undone
+		return err
+	}
 	var err error
 	switch {
 	case s.Late && i.change.Effect == journal.EffectCreate:

@@ -1,11 +1,14 @@
 package review
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -149,6 +152,22 @@ func (a *applying) contentOf(s *steps.Step, n *node) (*steps.Content, error) {
 		l.endUse(n)
 	}
 	return c, err
+}
+
+// isHalf reports whether an Apply that was interrupted left a file like that, into which it was writing;
+// n.io is held for writing.
+func (a *applying) isHalf(ctx context.Context, s *steps.Step, n *node, rel string) (bool, error) {
+	if left, err := a.to.AsLeft(rel); left || err != nil {
+		return left, err
+	}
+	c, err := a.contentOf(s, n)
+	if err != nil {
+		return false, err
+	}
+	defer c.End()
+	known := slices.Clone(c.Spans)
+	known.Add(spans.Span{Off: c.Keep, End: math.MaxInt64})
+	return a.to.IsHalf(ctx, rel, c, known)
 }
 
 // endUse ends a use of n by Apply; n.io is held for writing.
