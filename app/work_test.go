@@ -162,9 +162,11 @@ func TestCloseThoughRoomsHang(t *testing.T) {
 		},
 		"an upload": func(t *testing.T) *Controller {
 			c := newWorld(t).open()
-			if _, err := c.NewUpload(t.Context()); err != nil {
+			u, err := c.NewUpload(t.Context())
+			if err != nil {
 				t.Fatal(err)
 			}
+			t.Cleanup(func() { _ = u.Close() }) // the closing of the controller waited for it
 			return c
 		},
 	} {
