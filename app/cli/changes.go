@@ -170,7 +170,7 @@ func taskChanges(ctx context.Context, s *session, t task.Task, named []string) e
 
 // askedChanges returns the changes that are named and wanted, and the digest of all that is done with
 // them, after the person agreed to that list: what goes along stands in it.
-func askedChanges(ctx context.Context, s *session, t task.Task, named []string, how string, wanted func(journal.Change) bool) (f found, digest string, err error) {
+func askedChanges(ctx context.Context, s *session, t task.Task, named []string, how, question string, wanted func(journal.Change) bool) (f found, digest string, err error) {
 	f, err = findChanges(ctx, s, t, named, wanted)
 	if err != nil || len(f.changes) == 0 {
 		return f, "", err
@@ -182,11 +182,11 @@ func askedChanges(ctx context.Context, s *session, t task.Task, named []string, 
 	for _, c := range p.Changes {
 		fmt.Fprintln(s.Stderr, wording.ChangeLine(t, c))
 	}
-	return f, p.Digest, s.Consent(ctx, terminal.Text("ask-"+how, "count", len(p.Changes)))
+	return f, p.Digest, s.Consent(ctx, terminal.Text(question, "count", len(p.Changes)))
 }
 
 func taskUndo(ctx context.Context, s *session, t task.Task, named []string, answer journal.Resolution) error {
-	f, digest, err := askedChanges(ctx, s, t, named, history.ByUndo, func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
+	f, digest, err := askedChanges(ctx, s, t, named, history.ByUndo, "ask-undo", func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
 	if err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func endConflict(list []journal.Conflict) error {
 }
 
 func taskRedo(ctx context.Context, s *session, t task.Task, named []string) error {
-	f, digest, err := askedChanges(ctx, s, t, named, history.ByRedo, func(c journal.Change) bool { return c.Undone != nil })
+	f, digest, err := askedChanges(ctx, s, t, named, history.ByRedo, "ask-redo", func(c journal.Change) bool { return c.Undone != nil })
 	if err != nil {
 		return err
 	}
@@ -271,11 +271,11 @@ func taskRedo(ctx context.Context, s *session, t task.Task, named []string) erro
 }
 
 func taskApply(ctx context.Context, s *session, t task.Task, named []string, discard bool, answer journal.Resolution) error {
-	how := history.ByApply
+	how, question := history.ByApply, "ask-apply"
 	if discard {
-		how = history.ByDiscard
+		how, question = history.ByDiscard, "ask-discard"
 	}
-	f, digest, err := askedChanges(ctx, s, t, named, how, func(c journal.Change) bool { return c.Staged })
+	f, digest, err := askedChanges(ctx, s, t, named, how, question, func(c journal.Change) bool { return c.Staged })
 	if err != nil {
 		return err
 	}

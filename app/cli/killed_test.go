@@ -24,17 +24,22 @@ import (
 // AttachTask implements api.Service. The program of a fake that was quick is over before anybody
 // joins it.
 func (f *fake) AttachTask(ctx context.Context, id string, wait bool) (attach.Conn, error) {
-	if f.quick {
-		return nil, problem.New(problem.CodeNotAttachable).With("task", id)
+	c, err := f.Fake.AttachTask(ctx, id, wait)
+	if !f.quick || err != nil {
+		return c, err
 	}
-	return f.Fake.AttachTask(ctx, id, wait)
+	defer c.Close()
+	for err == nil {
+		_, err = c.Read(ctx)
+	}
+	return nil, problem.New(problem.CodeNotAttachable).With("task", id)
 }
 
 // A program that is over before the command line joins it is no reason to crash: its end is told.
 func TestExecThatIsOverAtOnce(t *testing.T) {
 	f, _ := inBackground(t)
 	f.quick = true
-	f.Script.Run.Program = nil
+	f.Script.Run.Program = func(context.Context, *attach.Program) int { return 0 }
 	var out, said bytes.Buffer
 	code := run(t.Context(), []string{"exec", "--", "true"}, Options{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &said, Open: f.held})
 	if code != ExitDone {
