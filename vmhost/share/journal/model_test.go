@@ -105,7 +105,7 @@ func TestModelShortHistories(t *testing.T) {
 	tier.Unraced(t)
 	seed := modelSeed(t)
 	pick := model.Random(seed)
-	next := func() (model.History, bool) { return model.Short(pick), true }
+	next := model.Restricted(func() model.History { return model.Short(pick) })
 	played(t, seed, model.Run(modelDir(t), modelWorkers, modelTime(t, 110*time.Second), recorded, next))
 }
 
@@ -115,7 +115,7 @@ func TestModelLongHistories(t *testing.T) {
 	model.WatchSyncs()
 	seed := modelSeed(t)
 	pick := model.Random(seed)
-	next := func() (model.History, bool) { return model.Any(300, pick), true }
+	next := model.Restricted(func() model.History { return model.Any(300, pick) })
 	played(t, seed, model.Run(modelDir(t), modelWorkers, modelTime(t, 70*time.Second), recorded, next))
 }
 
