@@ -245,6 +245,38 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// What a person saves into a file that an Apply was writing when it died is theirs.
+func TestApplyThatDiedLeavesWhatAPersonSaved(t *testing.T) {
+	base := quick(t)
+	crashSeeded(t, filepath.Join(base, "whole"))
+	names, _ := die(t, "apply", 0, filepath.Join(base, "whole"))
+	for i, name := range names {
+		if name != "emptied" && name != "rewritten" {
+			continue
+		}
+		here := filepath.Join(base, strconv.Itoa(i))
+		w := crashSeeded(t, here)
+		if _, dead := die(t, "apply", i+1, here); !dead {
+			t.Fatalf("step %d was not reached", i+1)
+		}
+		const mine = "a person's own words, which nobody else has"
+		w.check(os.WriteFile(filepath.Join(w.dir, "two"), []byte(mine), 0o600))
+		w.begin()
+		r := w.apply(nil, ApplyOptions{})
+		if !slices.ContainsFunc(r.Conflicts, func(c journal.Conflict) bool { return c.Change.Path == "two" }) {
+			t.Errorf("%s: no conflict: %+v", name, r.Conflicts)
+		}
+		if _, err := w.j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil {
+			t.Error(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(w.dir, "two")); string(got) != mine {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		w.end()
+		break
+	}
+}
+
 func (w *world) survive(t *testing.T, part string, step int, before, last string, views, whole []string) {
 	t.Helper()
 	wrong := func(what, want, got string) {

@@ -73,7 +73,7 @@ func (f *Folder) Claim(rel string) error {
 	if f.Rec == nil {
 		return nil
 	}
-	return f.change(rel, f.Rec.claim)
+	return f.change(rel, func(p Place) error { return claim(f.Rec, p) })
 }
 
 // Sync makes the records of all changes so far durable.
@@ -84,7 +84,7 @@ func (f *Folder) Sync() error {
 	return f.Rec.J.Sync(f.Rec.J.File.Position())
 }
 
-func (f *Changer) claim(p Place) error {
+func claim(f *Changer, p Place) error {
 	defer f.Enter()()
 	dir, err := f.Directory(p)
 	if err != nil {
