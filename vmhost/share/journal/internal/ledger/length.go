@@ -8,14 +8,21 @@ type length struct {
 	known  bool
 	size   int64 // by all changes that are over
 	seen   int64 // the greatest that was found after appending, since nothing was under way
+	crowd  bool  // several changes were under way at once, since nothing was
 	vague  bool  // size is not sure: of changes that were under way at once, one may undo what another made of it
 	others bool  // somebody else changed it
+}
+
+// Enter notes that a change is under way.
+func (w *Writing) Enter() {
+	w.Busy++
+	w.length.crowd = w.length.crowd || w.Busy > 1
 }
 
 // Begin says how long the file is before a change, which is the only one under way.
 func (w *Writing) Begin(size int64) {
 	if !w.length.known {
-		w.length = length{known: true, size: size}
+		w.length = length{known: true, size: size, crowd: w.length.crowd}
 	}
 }
 
@@ -35,7 +42,7 @@ func (w *Writing) Reached(end int64) {
 // Cut notes that the file was made size bytes long.
 func (w *Writing) Cut(size int64) {
 	w.length.size = size
-	w.length.vague = w.length.vague || w.Busy > 1
+	w.length.vague = w.length.vague || w.length.crowd
 }
 
 // Guess notes that a change may have made the file longer.
@@ -50,7 +57,7 @@ func (w *Writing) Settle(end func() (int64, error)) {
 	} else if l.seen > 0 && l.seen != l.size {
 		l.others = true
 	}
-	l.vague, l.seen = false, 0
+	l.vague, l.crowd, l.seen = false, false, 0
 }
 
 // Check draws it from how long the file was found, while w was locked and no more than busy changes were

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
@@ -200,7 +201,7 @@ func (s *survey) seek(ctx context.Context, f *ledger.Folder, left map[at.ID]*led
 		if info.Dev != f.Root.Ident.Dev {
 			return fs.SkipDir
 		}
-		if o := left[info.ID]; o != nil {
+		if o := left[info.ID]; o != nil && !strings.HasPrefix(path.Base(rel), ".piwork-undo-") { // an undo that died was at work there
 			found[o] = rel
 			if delete(left, info.ID); len(left) == 0 {
 				return fs.SkipAll

@@ -117,7 +117,7 @@ const (
 func (x *File) begin() {
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	x.writing.Busy++
+	x.writing.Enter()
 }
 
 func (x *File) end(did effect, length func(w *ledger.Writing)) {
