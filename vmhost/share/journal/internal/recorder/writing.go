@@ -72,6 +72,7 @@ func (x *File) signLeft() bool {
 	if err != nil || o.Touch != ledger.TouchOpen || !x.exact() || x.unseen(o, info) {
 		return true // where times do not tell, when it is closed
 	}
+	w.Check(info.Size, 0)
 	if err := j.signOpen(o, w, ledger.StateOf(info)); err != nil {
 		j.Log.Error("journal: cannot write", "err", err)
 	}
@@ -82,7 +83,6 @@ func (x *File) signLeft() bool {
 // signOpen writes down how the task left a file that is open. The next change through it begins anew.
 // J.Mu is held and w locked.
 func (j *Recorder) signOpen(o *ledger.Object, w *ledger.Writing, s ledger.State) error {
-	w.Check(s.Size, 0)
 	if differs(w, s, 0) {
 		s = leftBy(w, s)
 	}
