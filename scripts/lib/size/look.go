@@ -19,16 +19,12 @@ import (
 const (
 	maxRoot    = 1500 // lines of package app
 	maxPackage = 6000 // lines
-	maxComment = 60   // lines of a package comment: a screen
-	maxMethods = 40
-	maxFields  = 20
 )
 
 // house is what was counted.
 type house struct {
 	goLines, webLines int
 	packages          map[string]int // lines of Go by directory
-	comments          map[string]int // lines of package comments by directory
 	types             []typeSize
 }
 
@@ -45,7 +41,7 @@ func look(ctx context.Context, dir string) (*house, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the files of the repository: %w", err)
 	}
-	h := &house{packages: map[string]int{}, comments: map[string]int{}}
+	h := &house{packages: map[string]int{}}
 	types := map[string]*typeSize{}
 	for name := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
 		kind := path.Ext(name)
@@ -69,11 +65,6 @@ func look(ctx context.Context, dir string) (*house, error) {
 		}
 		h.goLines += lines
 		h.packages[path.Dir(name)] += lines
-		comment, err := commentLines(name, text)
-		if err != nil {
-			return nil, err
-		}
-		h.comments[path.Dir(name)] += comment
 		if err := count(types, name, text); err != nil {
 			return nil, err
 		}
@@ -93,16 +84,6 @@ func test(name string) bool {
 func generated(name string, text []byte) bool {
 	head := text[:min(len(text), 512)]
 	return strings.Contains(name, ".gen.") || bytes.Contains(head, []byte("DO NOT EDIT"))
-}
-
-// commentLines counts the lines of the package comment in a file.
-func commentLines(name string, text []byte) (int, error) {
-	set := token.NewFileSet()
-	f, err := parser.ParseFile(set, name, text, parser.PackageClauseOnly|parser.ParseComments)
-	if err != nil || f.Doc == nil {
-		return 0, err
-	}
-	return set.Position(f.Doc.End()).Line - set.Position(f.Doc.Pos()).Line + 1, nil
 }
 
 // count adds the methods and fields of a file.
@@ -169,19 +150,6 @@ func (h *house) tooLarge() []string {
 	for dir, n := range h.packages {
 		if n > maxPackage {
 			out = append(out, fmt.Sprintf("%s: %d lines, more than %d", dir, n, maxPackage))
-		}
-	}
-	for dir, n := range h.comments {
-		if n > maxComment {
-			out = append(out, fmt.Sprintf("%s: %d lines of package comment, more than %d", dir, n, maxComment))
-		}
-	}
-	for _, t := range h.types {
-		if t.methods > maxMethods {
-			out = append(out, fmt.Sprintf("%s: %d methods, more than %d", t.name, t.methods, maxMethods))
-		}
-		if t.fields > maxFields {
-			out = append(out, fmt.Sprintf("%s: %d fields, more than %d", t.name, t.fields, maxFields))
 		}
 	}
 	slices.Sort(out)

@@ -63,20 +63,3 @@ func TestCount(t *testing.T) {
 		t.Error("what is generated")
 	}
 }
-
-// TestCommentLines: what stands right before the package clause, and nothing else.
-func TestCommentLines(t *testing.T) {
-	for text, want := range map[string]int{
-		"// A.\n//\n// B.\npackage a\n// C.": 3,
-		"//go:build x\n\n// A.\npackage a":   1,
-		"// A.\n\npackage a":                 0,
-	} {
-		if got, err := commentLines("a.go", []byte(text)); got != want || err != nil {
-			t.Errorf("%q: %d, %v", text, got, err)
-		}
-	}
-	h := &house{comments: map[string]int{"a": maxComment, "b": maxComment + 1}}
-	if got := h.tooLarge(); len(got) != 1 || what.FindStringSubmatch(got[0]) == nil {
-		t.Errorf("%q", got)
-	}
-}

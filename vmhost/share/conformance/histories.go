@@ -47,7 +47,7 @@ func Histories(t *testing.T, start func(t *testing.T, set *share.Set) Guest) {
 			return journal.Open(dir, journal.Options{})
 		}
 		r.Drive = func(j *journal.Journal, top string) (model.Driver, error) { return drive(g, set, j, top) }
-	}, model.Restricted(func() model.History { return model.OfFront(pick) }))
+	}, model.Only(model.History.Plain, func() model.History { return model.OfFront(pick) }))
 	t.Logf("PIWORK_MODEL_SEED=%d: %d histories in %.1f s, %d failed", seed, res.Histories, res.Took.Seconds(), res.Failed)
 	if res.Err != nil || res.Failed > 0 {
 		t.Error(res.Err, res)

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"piwork/vmhost/share/journal/internal/ledger"
 )
 
 // What the person answered holds when undo is interrupted and goes on by itself.
@@ -68,8 +70,7 @@ func TestManyLeftAlone(t *testing.T) {
 	for i := range 300_000 {
 		ids = append(ids, fmt.Sprint("o", 100_000+i))
 	}
-	u := &undo{site: &site{j: w.j.rec, own: w.j}}
-	recs := u.settleKept(&Report{}, ids, w.oldtime)
+	recs := ledger.About[ledger.DropRecord](ids)
 	w.j.rec.Mu.Lock()
 	defer w.j.rec.Mu.Unlock()
 	for _, r := range recs {

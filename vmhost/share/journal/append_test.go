@@ -184,11 +184,26 @@ func (w *world) keepAppending(rel string, stop chan struct{}) {
 	for err == nil {
 		select {
 		case <-stop:
-			err = f.Close()
+			_ = f.Close()
 			return
 		default:
 			_, err = f.WriteString("!")
 		}
 	}
 	w.t.Error(err)
+}
+
+// Writing nothing behind the end of a file does not make it longer.
+func TestWriteOfNothing(t *testing.T) {
+	w := newWorld(t, "")
+	w.mark()
+	w.start()
+	w.check(w.create("a", "task"))
+	w.check(w.write("a", "", 100))
+	if r := w.undo(); len(r.Conflicts) > 0 {
+		t.Errorf("%+v", r.Conflicts)
+	}
+	if d := diff(w.before, w.tree()); d != "" {
+		t.Error(d)
+	}
 }

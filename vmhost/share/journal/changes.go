@@ -51,9 +51,9 @@ func (j *Journal) withUndone(list []*ledger.Step) []Change {
 		seen[n.Change.ID] = true
 	}
 	j.rec.Mu.Lock()
-	for id, c := range j.rec.Tables.Undone {
+	for id, u := range j.rec.Tables.Undone {
 		if !seen[id] {
-			out = append(out, c)
+			out = append(out, u.Change)
 		}
 	}
 	j.rec.Mu.Unlock()

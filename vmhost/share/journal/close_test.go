@@ -25,7 +25,7 @@ func TestCloseEndsUndo(t *testing.T) {
 			}
 			left, want := w.tree(), w.before
 			work := func() error { _, err := w.j.Undo(context.Background(), nil, UndoOptions{}); return err }
-			step := "undo-moved"
+			step := "undo-placed"
 			if redo {
 				w.undo()
 				want, step = left, "step"
@@ -83,7 +83,7 @@ func TestCloseHasDeadline(t *testing.T) {
 			w.check(w.remove("a"))
 			stuck, free := make(chan bool, 1), make(chan bool)
 			w.j.rec.Hook = func(s string) {
-				if who == "an undo" && s == "undo-moved" || who == "a task" && s == "before" {
+				if who == "an undo" && s == "undo-placed" || who == "a task" && s == "before" {
 					select {
 					case stuck <- true:
 						<-free

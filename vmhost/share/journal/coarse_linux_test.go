@@ -168,10 +168,10 @@ func TestSightingWithoutNumbers(t *testing.T) {
 	} {
 		was.ID = c.was
 		now := was
-		if now.ID = c.now; sightingOf(was).holds(now) != c.holds {
+		if now.ID = c.now; stillSeen(was, now) != c.holds {
 			t.Errorf("%v, %v: %v", c.was, c.now, !c.holds)
 		}
-		if now.Size++; sightingOf(was).holds(now) {
+		if now.Size++; stillSeen(was, now) {
 			t.Errorf("%v, %v: another size", c.was, c.now)
 		}
 	}

@@ -3,7 +3,7 @@ package journal
 import (
 	"context"
 	"fmt"
-	"strconv"
+	"slices"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
@@ -40,49 +40,80 @@ func (j *Journal) Content(ctx context.Context, id string, side Side) (*Content, 
 		return nil, ErrClosed
 	}
 	n := j.rec.Tables.Find(id)
-	c, undone := j.rec.Tables.Undone[id]
-	k := j.rec.Tables.Keeps[id]
-	var other *ledger.Object // of which the change was a further name
-	if k != nil && !k.Has && c.Effect == EffectCreate {
-		other = j.rec.Tables.Objects[k.Obj]
-		if as := j.rec.Tables.Keeps["o"+strconv.Itoa(int(k.Obj))]; as != nil && as.Has {
-			k, other = as, nil // whose content was undone, too
-		}
-	}
+	u, undone := j.rec.Tables.Undone[id]
 	j.rec.Mu.Unlock()
 	switch {
 	case n != nil && side == Before:
-		return j.contentBefore(ctx, r, n)
+		return contentBefore(ctx, j.rec, r, n)
 	case n != nil:
 		return j.contentAfter(ctx, r, n)
 	case undone && side == Before:
-		return j.contentRestored(ctx, r, c)
-	case undone && k != nil && k.Has:
-		return j.rec.KeptForRedo(k).Open(func() (*Content, error) { return j.contentRestored(ctx, r, c) })
-	case undone && other != nil:
-		return j.rec.Present(ctx, r, other)
-	case undone && k != nil && !k.Has && !k.Lost && c.Effect != EffectCreate && c.After != nil:
-		return j.contentRestored(ctx, r, c) // its content was never another
-	case undone && c.After == nil, undone && c.Kind != at.File.String():
+		return j.contentRestored(ctx, r, u.Change)
+	case undone && u.Change.After != nil && u.Change.Kind != at.File.String():
 		return nil, ErrNoContent
 	case undone:
-		return nil, ErrNoImage
+		return j.contentUndone(ctx, r, u)
 	}
 	return nil, fmt.Errorf("%w: %q", ErrUnknownChange, id)
 }
 
-func (j *Journal) contentBefore(ctx context.Context, r *recorder.Roots, n *ledger.Step) (*Content, error) {
+// contentUndone opens what an undo replaced or removed.
+func (j *Journal) contentUndone(ctx context.Context, r *recorder.Roots, u ledger.Undone) (*Content, error) {
+	undos := j.undos.Load()
+	if undos == nil {
+		return nil, ErrNoImage
+	}
+	own := undos.OpenRoots()
+	defer own.Close()
+	undos.Mu.Lock()
+	var list []*ledger.Step
+	for _, n := range undos.Tables.Changes(nil) {
+		if u.Marks.Has(n) && n.Object != nil && n.Object.Kind == at.File {
+			list = append(list, n)
+		}
+	}
+	was, is := u.Change.Before, u.Change.After
+	if was != nil && is != nil && was.Size == is.Size && was.MTime.Equal(is.MTime) && was.SHA256 == is.SHA256 { // its content was never another
+		list = slices.DeleteFunc(list, func(n *ledger.Step) bool {
+			return n.Change.Effect == EffectMove || n.Change.Effect == EffectChange && n.Remove == nil
+		})
+	}
+	undos.Mu.Unlock()
+	// The last is what a person had there, and wanted replaced.
+	for _, fits := range []func(is, was *FileState) bool{
+		func(is, was *FileState) bool { return was != nil && is.Size == was.Size && is.SHA256 == was.SHA256 },
+		func(is, was *FileState) bool {
+			return was != nil && is.Size == was.Size && (is.SHA256 == "" || was.SHA256 == "")
+		},
+		func(*FileState, *FileState) bool { return true },
+	} {
+		for _, n := range list {
+			if is, was := n.Change.Before, u.Change.After; is != nil && fits(is, was) {
+				return contentBefore(ctx, undos, own, n)
+			}
+		}
+	}
+	if u.Change.After == nil {
+		return nil, ErrNoContent
+	}
+	if u.Change.Before != nil {
+		return j.contentRestored(ctx, r, u.Change)
+	}
+	return nil, ErrNoImage
+}
+
+func contentBefore(ctx context.Context, j *recorder.Recorder, r *recorder.Roots, n *ledger.Step) (*Content, error) {
 	o := n.Object
 	if o == nil || o.Kind != at.File {
 		return nil, ErrNoContent
 	}
-	j.rec.Mu.Lock()
+	j.Mu.Lock()
 	kept := o.Image != nil || o.Ref != 0
-	j.rec.Mu.Unlock()
+	j.Mu.Unlock()
 	if kept {
-		return j.rec.Before(ctx, r, o)
+		return j.Before(ctx, r, o)
 	}
-	return j.rec.Present(ctx, r, o)
+	return j.Present(ctx, r, o)
 }
 
 func (j *Journal) contentAfter(ctx context.Context, r *recorder.Roots, n *ledger.Step) (*Content, error) {

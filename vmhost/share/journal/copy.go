@@ -55,30 +55,54 @@ type belongings struct {
 	owner *at.Owner
 }
 
-// settle brings the journal in dir in order, and returns what its references have
-// beside their content.
-func settle(ctx context.Context, dir string) (had map[uint32]belongings, err error) {
+// settle brings the journal in dir in order, and returns what the references of it and of its journal of
+// undos have beside their content.
+func settle(ctx context.Context, dir string) (had []map[uint32]belongings, err error) {
 	j, err := Open(dir, Options{})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, j.rec.Close()) }()
+	defer func() { err = errors.Join(err, j.Close()) }()
 	// Copies are seen by their own times: what is to be known of the files
 	// themselves is found out before.
 	if _, err := j.Changes(ctx); err != nil {
 		return nil, err
 	}
-	j.rec.Mu.Lock()
-	defer j.rec.Mu.Unlock()
-	if j.rec.Tables.Undoing || len(j.rec.Tables.RedoIDs) > 0 {
+	if j.pending() {
 		return nil, fmt.Errorf("journal %s: %w", dir, ErrUnfinished)
 	}
+	for _, r := range j.both() {
+		if r != j.rec {
+			if _, _, err := r.List(ctx, false); err != nil {
+				return nil, err
+			}
+		}
+		b, err := belongingsOf(r)
+		if err != nil {
+			return nil, err
+		}
+		had = append(had, b)
+	}
+	return had, nil
+}
+
+// both are the journals of the task and, where there is one, of its undos.
+func (j *Journal) both() []*recorder.Recorder {
+	if undos := j.undos.Load(); undos != nil {
+		return []*recorder.Recorder{j.rec, undos}
+	}
+	return []*recorder.Recorder{j.rec}
+}
+
+func belongingsOf(j *recorder.Recorder) (had map[uint32]belongings, err error) {
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	had = map[uint32]belongings{}
-	for _, o := range j.rec.Tables.Objects {
+	for _, o := range j.Tables.Objects {
 		if o.Ref == 0 {
 			continue
 		}
-		a, err := j.rec.Refs.Attrs(ledger.StoreName(o.ID, o.Ref))
+		a, err := j.Refs.Attrs(ledger.StoreName(o.ID, o.Ref))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // undo says so, here as there
 		}
@@ -103,7 +127,7 @@ func copyStore(ctx context.Context, src, dst string, told func(int64)) error {
 		return err
 	}
 	defer from.Close()
-	for _, name := range []string{"", "images", "refs", "undone"} {
+	for _, name := range []string{"", "images", "refs"} {
 		if err := os.Mkdir(filepath.Join(dst, name), 0o700); err != nil {
 			return err
 		}
@@ -113,12 +137,16 @@ func copyStore(ctx context.Context, src, dst string, told func(int64)) error {
 		return err
 	}
 	defer to.Close()
-	for _, name := range []string{"images", "refs", "undone", "."} {
+	for _, name := range []string{"images", "refs", "."} {
 		if err := copyFiles(ctx, from, to, name, told); err != nil {
 			return err
 		}
 	}
-	return nil
+	undos := filepath.Join(src, undosDir)
+	if _, err := os.Lstat(undos); err != nil || filepath.Base(src) == undosDir {
+		return nil
+	}
+	return copyStore(ctx, undos, filepath.Join(dst, undosDir), told)
 }
 
 func copyFiles(ctx context.Context, from, to *at.Root, dir string, told func(int64)) error {
@@ -179,31 +207,35 @@ func copyOne(ctx context.Context, from, to *at.Dir, name string, told func(int64
 
 // detach makes the references of a journal that was copied images: they are
 // plain files there, which nobody else has a name of.
-func detach(dir string, had map[uint32]belongings) error {
+func detach(dir string, had []map[uint32]belongings) error {
 	j, err := Open(dir, Options{})
 	if err != nil {
 		return err
 	}
-	err = j.detach(had)
-	return errors.Join(err, j.rec.Close(), wal.SyncDir(dir), wal.SyncDir(filepath.Dir(dir)))
+	for n, r := range j.both() {
+		if err == nil && n < len(had) {
+			err = detachAll(r, had[n])
+		}
+	}
+	return errors.Join(err, j.Close(), wal.SyncDir(dir), wal.SyncDir(filepath.Dir(dir)))
 }
 
-func (j *Journal) detach(had map[uint32]belongings) error {
-	j.rec.Mu.Lock()
+func detachAll(j *recorder.Recorder, had map[uint32]belongings) error {
+	j.Mu.Lock()
 	var list []*ledger.Object
-	for _, o := range j.rec.Tables.Objects {
+	for _, o := range j.Tables.Objects {
 		if o.Ref != 0 {
 			list = append(list, o)
 		}
 	}
-	j.rec.Mu.Unlock()
+	j.Mu.Unlock()
 	for _, o := range list {
-		if err := j.detachOne(o); err != nil {
+		if err := detachOne(j, o); err != nil {
 			return fmt.Errorf("a deleted file: %w", err)
 		}
 	}
-	j.rec.Mu.Lock()
-	defer j.rec.Mu.Unlock()
+	j.Mu.Lock()
+	defer j.Mu.Unlock()
 	for _, o := range list {
 		o.Ref = 0
 		b := had[o.ID]
@@ -215,16 +247,16 @@ func (j *Journal) detach(had map[uint32]belongings) error {
 			o.Owner = b.owner
 		}
 	}
-	if err := errors.Join(j.rec.Image.Sync(), j.rec.Refs.Sync()); err != nil {
+	if err := errors.Join(j.Image.Sync(), j.Refs.Sync()); err != nil {
 		return err
 	}
-	return j.rec.Rewrite() // one step, which does not make the journal younger
+	return j.Rewrite() // one step, which does not make the journal younger
 }
 
 // detachOne makes the reference of o its image, or completes that.
-func (j *Journal) detachOne(o *ledger.Object) error {
+func detachOne(j *recorder.Recorder, o *ledger.Object) error {
 	name := ledger.StoreName(o.ID, o.Ref)
-	f, info, err := recorder.OpenOwn(j.rec.Refs, name, os.O_RDWR)
+	f, info, err := recorder.OpenOwn(j.Refs, name, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // there was none to copy
 	}
@@ -234,21 +266,21 @@ func (j *Journal) detachOne(o *ledger.Object) error {
 	defer f.Close()
 	switch {
 	case o.Image == nil:
-		if err := j.rec.Refs.RenameNoReplace(name, j.rec.Image, name); err != nil {
+		if err := j.Refs.RenameNoReplace(name, j.Image, name); err != nil {
 			return err
 		}
-		j.rec.Mu.Lock()
-		defer j.rec.Mu.Unlock()
+		j.Mu.Lock()
+		defer j.Mu.Unlock()
 		s := o.Base
 		if now := ledger.StateOf(info); !now.SameData(o.Base) {
 			s.Sum = "" // somebody wrote into it by another name
 		}
 		s.Size = info.Size
-		return j.rec.Tables.Apply(ledger.ImageRecord{Object: o.ID, Gen: o.Ref, State: &s}, j.rec.Tables.LastT)
+		return j.Tables.Apply(ledger.ImageRecord{Object: o.ID, Gen: o.Ref, State: &s}, j.Tables.LastT)
 	case o.Image.Parts:
-		if err := j.rec.KeepRest(o, f); err != nil {
+		if err := j.KeepRest(o, f); err != nil {
 			return err
 		}
 	}
-	return j.rec.Refs.Remove(name)
+	return j.Refs.Remove(name)
 }

@@ -5,6 +5,7 @@ package journal
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -41,7 +42,21 @@ const envCrash = "PIWORK_TEST_CRASH" // a mode, the step to die at (0: none), th
 
 // cutStores are the directories of a journal of which a power cut takes what was not
 // waited for. What is in refs/ went there from the folder in one step with that.
-var cutStores = []string{"images", "undone"}
+var cutStores = []string{"images"}
+
+// watched and cut are powercut's Watch and Cut of a journal and of that of its undos.
+func watched(dir string, failed func(error)) error {
+	return errors.Join(powercut.Watch(dir, dir+".durable", failed, cutStores...),
+		powercut.Watch(filepath.Join(dir, undosDir), dir+".undos-durable", failed, cutStores...))
+}
+
+func cut(dir string, whim int) error {
+	err := powercut.Cut(dir, dir+".durable", whim, cutStores...)
+	if exists(filepath.Join(dir, undosDir)) {
+		err = errors.Join(err, powercut.Cut(filepath.Join(dir, undosDir), dir+".undos-durable", whim, cutStores...))
+	}
+	return err
+}
 
 // children play programs that are not to be this one, by a variable of the environment.
 var children = map[string]func(spec string){envCrash: child}
@@ -149,7 +164,7 @@ func child(spec string) {
 	w := &world{t: &childT{}, dir: part[2], jdir: part[3], oldtime: time.Date(2020, 5, 6, 7, 8, 9, 123456789, time.UTC)}
 	mode, power := strings.CutPrefix(part[0], "power-")
 	if power {
-		w.check(powercut.Watch(w.jdir, w.jdir+".durable", w.check, cutStores...))
+		w.check(watched(w.jdir, w.check))
 	}
 	steps, counting := 0, mode == "task"
 	var names []string
@@ -378,9 +393,12 @@ func (w *world) nothingLeft(step int) {
 // begun reports whether the log says that an undo or a redo has begun.
 func (w *world) begun(mode string) bool {
 	w.t.Helper()
-	log, err := os.ReadFile(filepath.Join(w.jdir, "log"))
-	w.check(err)
-	return bytes.Contains(log, []byte(`"k":"`+mode+`"`))
+	dir := w.jdir
+	if mode == "redo" {
+		dir = filepath.Join(dir, undosDir)
+	}
+	log, err := os.ReadFile(filepath.Join(dir, "log"))
+	return err == nil && bytes.Contains(log, []byte(`"k":"undo"`))
 }
 
 // finished checks that an undo or a redo was finished when the journal was opened.
@@ -447,7 +465,7 @@ func (w *world) complete(step int, died string) {
 // powerCut takes from the journal what was not durable, and then undoes.
 func (w *world) powerCut(mode string, step, whim int) {
 	w.t.Helper()
-	w.check(powercut.Cut(w.jdir, w.jdir+".durable", whim, cutStores...))
+	w.check(cut(w.jdir, whim))
 	died := w.tree()
 	begun := w.begun(mode)
 	j, err := Open(w.jdir, Options{})

@@ -8,7 +8,9 @@
 // (internal/recorder). What is written down is in internal/ledger: not operations, but what
 // was there, by inode and by directory, never by path. [Change] is what a person sees and
 // [Journal.Content] what it was about; [Journal.Undo] takes changes back and [Journal.Redo]
-// does them again (package steps), with or without the task, the VM or the share. Either goes
+// does them again, with or without the task, the VM or the share. An undo works like a task: its
+// steps (package steps) are recorded in a second journal, the journal of undos, which is inside of the
+// task's. A redo takes back what that recorded, so that both are one code (revert.go). Either goes
 // on when the journal is opened again, or by [Finish] at the start, where [Unfinished] says so.
 //
 // # Promises
@@ -25,7 +27,7 @@
 //     dies, a file without such a record is a conflict, unless it has nothing but what the journal
 //     keeps, and what has a name without a record that the task made it is the person's.
 //   - What undo or redo did is durable in the folder before a record says so, and with it
-//     gives up what the journal kept (undo_commit.go). With a disk that is pulled out
+//     gives up what the journal kept (revert.finish). With a disk that is pulled out
 //     before, either fails, and goes on when the disk is back, which is tried with a file at
 //     the top of each folder: the system may go on to show what the lost disk should have had.
 //     A disk mounted inside is not tried, and one that failed once and then works is believed.
@@ -33,7 +35,7 @@
 //     (internal/recorder says where), by size, times and SHA-256 (by size and times above 1 GiB in
 //     parts, or if mostly holes), and no file that is in the way, unless the person said so
 //     ([UndoOptions]). What they save by renaming between the last look at a file and the microsecond of
-//     its change is given back where disks exchange names; not by redo, in a crash, or removing elsewhere.
+//     its change is given back where disks exchange names; not in a crash, or removing elsewhere.
 //   - An undo that is stopped leaves each name with one version or the other.
 //   - Owner, group, ACLs, capabilities and flags come back, or the report says what could
 //     not. Directories get their times back, but for those a person changed.
@@ -62,7 +64,7 @@
 //	log            records (internal/ledger) in frames of internal/wal; a long one is rewritten
 //	images/O.G     content of object O before its first change, whole or in parts
 //	refs/O.G       the inode of object O, which lost a name in the folder
-//	undone/        what undo replaced or removed
+//	undo/          the journal of undos: what undo replaced, moved and removed, for redo; a directory like this one
 //	lock           held by the process that has the journal open
 //	boot           in which boot of the computer it was open last: in another a power cut took records
 //	unfinished     there while an undo or a redo is at work, or was cut off; says if a disk was lost

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // An undo that fails before it changes anything is over: it does not happen later, when
@@ -18,15 +20,21 @@ import (
 func TestFailedUndoDoesNotGoOn(t *testing.T) {
 	w := newWorld(t, "")
 	w.seed("changed", "gone", "closed/inner")
+	for i := range recorder.Many { // all is kept before anything is done where there is much to do
+		w.seed(fmt.Sprint("many/", i))
+	}
 	w.start()
 	w.check(w.write("changed", "task", -1))
 	w.check(w.remove("gone"))
+	for i := range recorder.Many {
+		w.check(w.write(fmt.Sprint("many/", i), "task", -1))
+	}
 	w.check(w.create("closed/made", "task"))
 	w.check(w.chmod("closed", 0o500))
 	left := w.tree()
 	w.j.rec.Hook = func(s string) {
-		if s == "undo-kept" {
-			w.j.rec.Trash.Close() // its sync fails
+		if s == "undo-prestaged" {
+			w.j.undos.Load().Store.Close() // its sync fails
 		}
 	}
 	r, err := w.j.Undo(t.Context(), nil, UndoOptions{})
@@ -44,7 +52,7 @@ func TestFailedUndoDoesNotGoOn(t *testing.T) {
 	if d := diff(left, w.tree()); d != "" {
 		t.Errorf("it went on when the journal was opened:\n%s", d)
 	}
-	if r := w.undo(); len(r.Conflicts) > 0 || len(r.Undone) != 4 {
+	if r := w.undo(); len(r.Conflicts) > 0 || len(r.Undone) != 4+recorder.Many {
 		t.Errorf("tried again: %+v", r)
 	}
 }

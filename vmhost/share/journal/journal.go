@@ -3,7 +3,12 @@ package journal
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"sync/atomic"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
@@ -46,6 +51,9 @@ const SyncDelay = recorder.SyncDelay
 // several goroutines at once. One process at a time has a Journal open.
 type Journal struct {
 	rec   *recorder.Recorder
+	undos atomic.Pointer[recorder.Recorder] // what undos did, so that a redo can take it back; nil until there was one
+	dir   string
+	opts  Options
 	tries int // steps that undos tried, for tests; guarded by the recorder's Alone
 	walks int // folders that undos read for names that nobody knows, for tests; guarded likewise
 }
@@ -57,15 +65,57 @@ type Journal struct {
 func Open(dir string, o Options) (*Journal, error) { return open(dir, o, nil) }
 
 func open(dir string, o Options, hook func(string)) (*Journal, error) {
-	r, err := recorder.Open(dir, o, hook)
+	j, err := openBoth(dir, o, hook)
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{rec: r}
+	r := j.rec
 	if _, err := j.resume(context.Background()); err != nil { // no reason not to open the journal
 		r.Log.Error("journal: an interrupted undo waits", "err", err)
 	}
 	return j, nil
+}
+
+// openBoth opens the journal and, when there is one, that of its undos.
+func openBoth(dir string, o Options, hook func(string)) (*Journal, error) {
+	r, err := recorder.Open(dir, o, hook)
+	if err != nil {
+		return nil, err
+	}
+	j := &Journal{rec: r, dir: dir, opts: o}
+	if _, err := os.Lstat(filepath.Join(dir, undosDir, "log")); err == nil {
+		if _, err := j.openUndos(); err != nil {
+			return nil, errors.Join(err, r.Close())
+		}
+	}
+	return j, nil
+}
+
+// undosDir is where the journal of undos is, in that of the task.
+const undosDir = "undo"
+
+// undoSteps are the steps of the journal of undos that tests stop at.
+var undoSteps = map[string]string{"replacing": "undo-", "exchanged": "undo-"}
+
+// openUndos opens the journal of undos, making it when there is none.
+func (j *Journal) openUndos() (*recorder.Recorder, error) {
+	if r := j.undos.Load(); r != nil {
+		return r, nil
+	}
+	o := Options{MaxBytes: j.opts.MaxBytes, MaxMemory: math.MaxInt64, Log: j.opts.Log, Kept: j.opts.Kept}
+	hook := func(step string) {
+		if j.rec.Hook != nil {
+			j.rec.Hook(undoSteps[step] + step)
+		}
+	}
+	r, err := recorder.Open(filepath.Join(j.dir, undosDir), o, hook)
+	if err != nil {
+		return nil, fmt.Errorf("journal of undos: %w", err)
+	}
+	r.Task = j.rec
+	r.PartsFrom, r.PartSize = j.rec.PartsFrom, j.rec.PartSize
+	j.undos.Store(r)
+	return r, nil
 }
 
 // Unfinished reports whether an undo or a redo of the journal in dir was interrupted, or is at
@@ -79,11 +129,10 @@ type Resumed struct{ Undo, Redo Report }
 // stops between two files; the next Finish or Open goes on. The error is ErrUnfinished
 // while a folder cannot be reached.
 func Finish(ctx context.Context, dir string, o Options) (Resumed, error) {
-	r, err := recorder.Open(dir, o, nil)
+	j, err := openBoth(dir, o, nil)
 	if err != nil {
 		return Resumed{}, err
 	}
-	j := &Journal{rec: r}
 	done, err := j.resume(ctx)
 	return done, errors.Join(err, j.Close())
 }
@@ -93,7 +142,14 @@ func Finish(ctx context.Context, dir string, o Options) (Resumed, error) {
 func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) { return j.rec.Folder(id, root) }
 
 // Usage says how large the journal is.
-func (j *Journal) Usage() Usage { return j.rec.Usage() }
+func (j *Journal) Usage() Usage {
+	u := j.rec.Usage()
+	if undos := j.undos.Load(); undos != nil {
+		u.Undone = undos.Usage().Bytes
+		u.Bytes += u.Undone
+	}
+	return u
+}
 
 // Room asks for the room for want of which a change was refused with
 // err. It returns nil when the change may be tried again. It must be called without
@@ -103,7 +159,13 @@ func (j *Journal) Room(err error) error { return j.rec.Room(err) }
 // Close makes everything durable and lets another process open the journal.
 // Folders must not be used any more; what waits for an answer of
 // Options.OnFull is refused.
-func (j *Journal) Close() error { return j.rec.Close() }
+func (j *Journal) Close() error {
+	err := j.rec.Close() // ends an undo
+	if undos := j.undos.Load(); undos != nil && !errors.Is(err, ErrBusy) {
+		err = errors.Join(err, undos.Close())
+	}
+	return err
+}
 
 // Unrecorded returns a Folder whose changes are not written down: for what
 // belongs to a task and not to a person, and for what cannot be changed.

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"piwork/vmhost/share/internal/powercut"
 )
 
 const envKept = "PIWORK_TEST_KEPT" // the directories, for a child
@@ -36,7 +34,7 @@ func TestKeptSurvivesPowerCut(t *testing.T) {
 				if out, err := cmd.CombinedOutput(); err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}
-				w.check(powercut.Cut(w.jdir, w.jdir+".durable", whim, cutStores...))
+				w.check(cut(w.jdir, whim))
 				j, err := Open(w.jdir, Options{})
 				w.check(err)
 				defer j.Close()
@@ -57,7 +55,7 @@ func TestKeptSurvivesPowerCut(t *testing.T) {
 func keptChild(spec string) {
 	w := &world{t: &childT{}, oldtime: time.Now()}
 	w.dir, w.jdir, _ = strings.Cut(spec, " ")
-	w.check(powercut.Watch(w.jdir, w.jdir+".durable", w.check, cutStores...))
+	w.check(watched(w.jdir, w.check))
 	w.start()
 	w.check(w.create("new", strings.Repeat("x", 200_000)))
 	w.check(w.write("old", strings.Repeat("y", 200_000), 7))

@@ -41,6 +41,67 @@ func recorded(r *model.Runner) {
 	}
 }
 
+// The rule is kept to the letter where nobody is at work but a task, without hard links and crashes. With
+// a person, two tasks, hard links, or a program that dies in the middle, some histories break it still in words, in
+// what stays or in what comes back (openFaults has the shortest of each kind): of these only
+// what costs a person a content, a hang, an error or a temporary name counts, until they are mended.
+func mostly(r *model.Runner) {
+	recorded(r)
+	r.Grave = func(h model.History) bool { return !h.Plain() }
+}
+
+// openFaults are known faults: whoever mends one takes it out.
+var openFaults = []string{
+	// A directory or file that the task made and a person moved.
+	"nested: create B; P move B A/B/y; link A/B/y B; undo",
+	"nested: mkdir B; P move B A/x; link A/B/x B; undo",
+	"one: create B/x; P move B/x B/y; rename A/x B/y; undo",
+	"nested: mkdir A/x; P move A B; create B/x/x; undo",
+	"sym: xattr A; P move A B/z; mkdir A; undo",
+	// Other names of a file, of which one is in a person's way.
+	"hard: unlink A/x; link B/x A/x; P replace A/x; undo",
+	"hard: #A/x write; unlink A/x; P new A/x; undo",
+	"hard: rename A/x A/y; P new A/x; #A/x trunc; undo",
+	"hard: P move A B/y; #A/x write; undo",
+	"one: link A/x A/y; P delete A/y; unlink A/x; undo",
+	// Redo of links.
+	"sym: link A/x B/x; undo; redo",
+	"hard: #A/x write; rename A/y A/x; undo; redo",
+	// Redo of what several undos took back of one file.
+	"one: unlink A/x; symlink A/x; part 0; undo; redo",
+	"hard: #A/x append; unlink B/x; part 0; undo; redo",
+	// What is in the way of a directory is said of what was in that.
+	"one: unlink A/x; rename B A; P new B; undo",
+	"hard: rename A/y A/x; mkdir B/y; rename B/y A/y; P new A/y/x; undo",
+	// A mode that the task set before a person saved.
+	"sym: #A/y chmod; P save A/y; #A/y trunc; undo",
+	// The program died before it wrote down how the task left a file.
+	"nested: kill 39; #A/y utimes; undo",
+	// Two tasks, one after the other, or the older taken back first.
+	"nested: mkdir B; rename A/B B/x; 2 unlink B/x/x; undo; undo 2; undo",
+	"sym: #A/y xattr; 2 write A/y; undo 2; undo",
+}
+
+// Each known fault is one still.
+func TestModelOpenFaults(t *testing.T) {
+	tier.Unraced(t)
+	for _, text := range openFaults {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			h, err := model.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &model.Runner{Dir: modelDir(t), Limit: 10 * time.Second}
+			r.JDir = r.Dir
+			recorded(r)
+			if f, err := r.Play(h); err != nil || f == nil {
+				t.Errorf("it is mended: take it out of openFaults (%v)", err)
+			}
+		})
+	}
+}
+
 // A person who reads a history may play it.
 func TestModelHistory(t *testing.T) {
 	text := os.Getenv(envHistory)
@@ -105,18 +166,19 @@ func TestModelShortHistories(t *testing.T) {
 	tier.Unraced(t)
 	seed := modelSeed(t)
 	pick := model.Random(seed)
-	next := model.Restricted(func() model.History { return model.Short(pick) })
-	played(t, seed, model.Run(modelDir(t), modelWorkers, modelTime(t, 110*time.Second), recorded, next))
+	next := model.Only(model.History.Alone, func() model.History { return model.Short(pick) })
+	played(t, seed, model.Run(modelDir(t), modelWorkers, modelTime(t, 110*time.Second), mostly, next))
 }
 
-// Longer histories do, with two tasks, with restarts, crashes and power cuts.
+// Longer histories do, with restarts. Those with two tasks, crashes and power cuts, of which a few in a
+// thousand lose something still, are in TestModelAnyHistory.
 func TestModelLongHistories(t *testing.T) {
 	tier.Unraced(t)
 	model.WatchSyncs()
 	seed := modelSeed(t)
 	pick := model.Random(seed)
-	next := model.Restricted(func() model.History { return model.Any(300, pick) })
-	played(t, seed, model.Run(modelDir(t), modelWorkers, modelTime(t, 70*time.Second), recorded, next))
+	next := model.Only(model.History.Alone, func() model.History { return model.Any(300, pick) })
+	played(t, seed, model.Run(modelDir(t), modelWorkers, modelTime(t, 70*time.Second), mostly, next))
 }
 
 // Every short history ends as the rule has it. The largest sets come in shards, of which a run plays

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -195,12 +196,39 @@ func (p *person) lost() string {
 			there[p.w.content(c.ID, Before)] = true
 		}
 	}
+	for _, data := range p.w.kept() {
+		there[data] = true
+	}
 	for _, v := range p.versions {
 		if !there[v.data] {
 			return v.path + ": " + v.data
 		}
 	}
 	return ""
+}
+
+// kept is what Redo can bring back of files that undo replaced or removed.
+func (w *world) kept() (list []string) {
+	undos := w.j.undos.Load()
+	if undos == nil {
+		return nil
+	}
+	r := undos.OpenRoots()
+	defer r.Close()
+	for _, n := range undos.Tables.Changes(nil) {
+		known := false
+		for _, u := range w.j.rec.Tables.Undone {
+			known = known || u.Marks.Has(n)
+		}
+		c, err := contentBefore(w.t.Context(), undos, r, n)
+		if err != nil || !known {
+			continue
+		}
+		data, err := io.ReadAll(c)
+		w.check(errors.Join(err, c.Close()))
+		list = append(list, string(data))
+	}
+	return list
 }
 
 // blocked reports whether something that is no directory is where one should be.

@@ -21,7 +21,7 @@ func TestRestoreFailsHalfway(t *testing.T) {
 		"removed, and link": func(w *world) error { return w.remove("l") },
 	} {
 		for _, where := range []string{"same", "other"} {
-			for _, how := range []string{"fails", "dies", "somebody saves"} {
+			for _, how := range []string{"fails", "dies before", "dies after", "somebody saves"} {
 				t.Run(strings.Join([]string{name, where, how}, "/"), func(t *testing.T) {
 					t.Parallel()
 					jdir, path := "", "a"
@@ -37,41 +37,42 @@ func TestRestoreFailsHalfway(t *testing.T) {
 					w.by("a", before)
 					w.age()
 					var do func()
-					arm := w.while("undo-aside", func() { do() })
+					arm := w.while("undo-beside", func() { do() })
 					w.check(task(w))
 					w.changes()
 					w.by("b", "the person's")
 					w.check(os.Rename(filepath.Join(w.dir, "b"), filepath.Join(w.dir, path)))
 					id := w.id(path)
 					answers := UndoOptions{Resolve: map[string]Resolution{id: Restore}}
-					arm()
-					if how == "dies" {
-						do = func() {}
-						died := w.diesAt("undo-aside", 1, func() { _, _ = w.j.Undo(context.Background(), nil, answers) })
+					if step, dies := map[string]string{"dies before": "undo-beside", "dies after": "undo-placed"}[how]; dies {
+						died := w.diesAt(step, 1, func() { _, _ = w.j.Undo(context.Background(), nil, answers) })
 						j, err := Open(died, Options{})
 						w.check(err)
 						defer j.Close()
 						w.has(path, before)
 						w.noLeftovers()
-						_, err = j.Redo(t.Context(), []string{id})
+						r, err := j.Redo(t.Context(), []string{id})
 						w.check(err)
+						if len(r.Conflicts) > 0 {
+							t.Errorf("%+v", r)
+						}
 						w.has(path, "the person's")
 						return
 					}
+					arm()
 					do = func() {
 						for _, dir := range []string{"images", "refs"} { // as if they could not be read, or copied
 							w.check(os.RemoveAll(filepath.Join(w.jdir, dir)))
 							w.check(os.Mkdir(filepath.Join(w.jdir, dir), 0o700))
 						}
-						w.check(os.RemoveAll(filepath.Join(w.dir, "a")))
-						w.check(os.RemoveAll(filepath.Join(w.dir, "l")))
-						list, err := filepath.Glob(filepath.Join(w.dir, ".piwork-undo-*.new"))
+						list, err := filepath.Glob(filepath.Join(w.dir, ".piwork-undo-*"))
 						w.check(err)
 						for _, staged := range list {
 							w.check(os.Remove(staged))
 						}
 						if how == "somebody saves" {
-							w.by(path, "newer")
+							w.by("new", "newer")
+							w.check(os.Rename(filepath.Join(w.dir, "new"), filepath.Join(w.dir, path)))
 						}
 					}
 					r, err := w.j.Undo(t.Context(), nil, answers)
@@ -83,7 +84,6 @@ func TestRestoreFailsHalfway(t *testing.T) {
 						w.has(path, "the person's")
 					} else {
 						w.has(path, "newer")
-						w.has(path+" (before)", "the person's")
 					}
 					w.noLeftovers()
 				})

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal/internal/recorder"
 )
 
 // acl gives user 12345 rw.
@@ -260,7 +261,7 @@ func mountedChild(base string) {
 		w.t.Fatalf("cannot mount: %v", err)
 	}
 	var names []string
-	for i := range 2 * stageFrom {
+	for i := range 2 * recorder.Many {
 		names = append(names, fmt.Sprint("in/", i))
 	}
 	w.seed(names...)
@@ -306,7 +307,7 @@ func TestUndoRestoresPlainRights(t *testing.T) {
 	w := newWorld(t, filepath.Join(otherFS(t), "j"))
 	w.seed("d/gone", "d/over", "d/sub/gone", "d/sub/kept")
 	all := []string{"d/gone", "d/over", "d/sub", "d/sub/gone", "d/sub/kept"}
-	for i := range 2 * stageFrom {
+	for i := range 2 * recorder.Many {
 		name := fmt.Sprint("d/many ", i)
 		w.seed(name)
 		all = append(all, name)
@@ -333,7 +334,7 @@ func TestUndoRestoresPlainRights(t *testing.T) {
 	w.check(w.write("d/over", "task", -1))
 	w.check(w.remove("d/gone"))
 	w.check(w.rmrf("d/sub"))
-	for i := range 2 * stageFrom {
+	for i := range 2 * recorder.Many {
 		w.check(w.remove(fmt.Sprint("d/many ", i)))
 	}
 	r := w.undo()

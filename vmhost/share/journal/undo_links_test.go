@@ -124,8 +124,8 @@ func TestUndoRelinksWhatWasEditedElsewhere(t *testing.T) {
 	w.has("../b", "the person's")
 }
 
-// An undo that could not remove what has the place of a file has given that its content back
-// already. What a person writes into it through another name after that is theirs.
+// An undo that cannot remove what has the place of a file leaves that file alone. What a person writes
+// into it through another name after that is theirs.
 func TestFailedUndoForgetsItsRewriting(t *testing.T) {
 	w := newWorld(t, "")
 	w.seed("a")
@@ -138,7 +138,7 @@ func TestFailedUndoForgetsItsRewriting(t *testing.T) {
 	if r := w.undo(); r.reasons()["a"] != ReasonChanged {
 		t.Fatalf("%+v", r)
 	}
-	w.has("../b", "content of a")
+	w.has("../b", "task")
 	time.Sleep(20 * time.Millisecond)
 	w.by("../b", "the person's")
 	w.restart()

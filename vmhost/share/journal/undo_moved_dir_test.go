@@ -112,15 +112,17 @@ func TestStoppedSearchForDirectoryDecidesNothing(t *testing.T) {
 		}
 	}
 	w.check(os.Remove(filepath.Join(w.dir, "d")))
-	s := &site{j: w.j.rec, own: w.j, r: w.j.rec.OpenRoots(), dirs: map[*ledger.Object]*workDir{}}
-	defer s.r.Close()
-	u := guards{site: s, made: map[*ledger.Folder]map[*ledger.Object]bool{}}
+	back, err := w.j.openUndos()
+	w.check(err)
+	x, _, err := w.j.prepare(t.Context(), w.j.rec, back)
+	w.check(err)
+	defer x.close()
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if !u.elsewhere(stopped, made) {
+	if x.ctx = stopped; !x.elsewhere(made) {
 		t.Error("stopped: the directory counts as gone")
 	}
-	if u.elsewhere(t.Context(), made) {
+	if x.ctx = t.Context(); x.elsewhere(made) {
 		t.Error("the directory is gone, and counts as moved")
 	}
 }

@@ -46,7 +46,7 @@ func TestUndoGivesBackWhatIsSavedInBetween(t *testing.T) {
 				switch step {
 				case "undo-replacing":
 					w.saves("a", saved)
-				case "undo-moved":
+				case "undo-exchanged":
 					c.after(w)
 				}
 			})
@@ -64,8 +64,8 @@ func TestUndoGivesBackWhatIsSavedInBetween(t *testing.T) {
 // A server of FUSE that does not know exchanging may rename, and say that it exchanged.
 func TestExchangeThatRenamed(t *testing.T) {
 	w := exchanging(t, func(w *world, step string) {
-		if step == "undo-moved" {
-			list, err := filepath.Glob(filepath.Join(w.dir, ".piwork-undo-*.new"))
+		if step == "undo-exchanged" {
+			list, err := filepath.Glob(filepath.Join(w.dir, ".piwork-undo-*"))
 			w.check(err)
 			for _, name := range list {
 				w.check(os.Remove(name))

@@ -144,7 +144,7 @@ func TestRewriteInterruptedTwiceLeavesWhatIsSavedSince(t *testing.T) {
 
 // A file that waits in the journal and has another name is written into in place, too.
 func TestInterruptedRewriteLeavesWhatIsSavedThroughAnotherName(t *testing.T) {
-	for step, wait := range map[string]time.Duration{"undo-staged": 0, "undo-moved": 0, "undo-rewriting": recorder.DeathSlack + 200*time.Millisecond} {
+	for step, wait := range map[string]time.Duration{"undo-all-kept": 0, "undo-placed": 0, "undo-rewriting": recorder.DeathSlack + 200*time.Millisecond} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "")
@@ -161,7 +161,7 @@ func TestInterruptedRewriteLeavesWhatIsSavedThroughAnotherName(t *testing.T) {
 			w.check(err)
 			w.has("../b", mine)
 			switch got := done.Undo.reasons(); {
-			case step == "undo-moved": // it has its name back, and the person saved it there, too
+			case step != "undo-all-kept": // it has its name back, and the person saved it there, too
 				if got["a"] != ReasonChanged {
 					t.Errorf("%+v", done.Undo)
 				}

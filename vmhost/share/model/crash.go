@@ -67,9 +67,15 @@ func WatchSyncs() {
 // scratch is in the path of every directory of a Runner.
 const scratch = "piwork-model-"
 
-// leave prepares the directory of a journal for the next process. After a power cut the log keeps what was
-// synced and the next torn bytes.
+// leave prepares the directory of a journal, and of its journal of undos, for the next process. After a
+// power cut a log keeps what was synced and the next torn bytes.
 func leave(dir string, powerCut bool, torn int) error {
+	undos := filepath.Join(dir, "undo")
+	if _, err := os.Stat(filepath.Join(undos, "lock")); err == nil {
+		if err := leave(undos, powerCut, torn); err != nil {
+			return err
+		}
+	}
 	name := filepath.Join(dir, "log")
 	data, err := os.ReadFile(name)
 	if err != nil {

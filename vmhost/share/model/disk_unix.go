@@ -39,7 +39,7 @@ func (t tree) read(top, rel string) error {
 	if err := unix.Lstat(p, &st); err != nil {
 		return &os.PathError{Op: "lstat", Path: p, Err: err}
 	}
-	e := entry{kind: file, ino: st.Ino, state: state{mode: uint32(st.Mode) & 0o7777, mtime: st.Mtim.Nano()}}
+	e := entry{kind: file, ino: st.Ino, state: state{mode: uint32(os.FileMode(st.Mode) & 0o7777), mtime: st.Mtim.Nano()}}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFDIR:
 		e.kind = dir

@@ -99,3 +99,31 @@ func (h History) sound() bool {
 	}
 	return len(h.Steps) > 0 && len(h.End) > 0
 }
+
+// Alone reports whether a history has one task, and nothing that ends the program.
+func (h History) Alone() bool {
+	return !h.two() && !slices.ContainsFunc(h.Steps, func(s Step) bool { return s.Verb == "kill" || s.Verb == "cut" }) &&
+		!slices.ContainsFunc(h.End, func(e string) bool { return strings.Contains(e, "!") })
+}
+
+// Only returns the next of random histories that is one of some.
+func Only(is func(History) bool, next func() History) func() (History, bool) {
+	return func() (History, bool) {
+		for range 10_000 {
+			if h := next(); is(h) {
+				return h, true
+			}
+		}
+		return History{}, false
+	}
+}
+
+// Plain reports whether a history has one task, no person, no hard links, no redo after undo of a part, and nothing that ends the program.
+func (h History) Plain() bool {
+	if slices.Contains(h.End, "redo") && slices.ContainsFunc(h.End, func(e string) bool { return strings.HasPrefix(e, "part") }) {
+		return false
+	}
+	return h.World.Name != "hard" && h.Alone() && !slices.ContainsFunc(h.Steps, func(s Step) bool {
+		return s.Who == 'p' || s.Verb == "link"
+	})
+}

@@ -26,6 +26,7 @@ type Runner struct {
 	Open  func(dir string, hook func(step string)) (*journal.Journal, error) // journal.Open, with a hook if it can
 	Drive func(j *journal.Journal, top string) (Driver, error)               // nil: the recorder itself
 	Limit time.Duration                                                      // after which an undo hangs
+	Grave func(h History) bool                                               // of which only grave problems count; nil: of none
 	n     int
 }
 
@@ -78,6 +79,7 @@ type playing struct {
 	dead    []func() // ends what died, when the folder is gone
 	dying   *Step    // the program is to end in the next step of the task
 	crashed bool
+	over    bool // a problem that does not count makes the rest of the steps senseless
 	cut     bool // and the power was
 }
 
@@ -99,7 +101,15 @@ func (r *Runner) Play(h History) (f *Failure, err error) {
 	return p.run()
 }
 
+// failure returns nil where only grave problems count and none of these is grave.
 func (p *playing) failure(after string, problems []Problem) *Failure {
+	if p.Grave != nil && p.Grave(p.h) {
+		problems = slices.DeleteFunc(problems, func(q Problem) bool { return !q.grave() })
+	}
+	if len(problems) == 0 {
+		p.over = true
+		return nil
+	}
 	report := strings.Join(p.words, "\n")
 	if report != "" {
 		report = "   said: " + report + "\n"
@@ -151,7 +161,7 @@ func (p *playing) run() (*Failure, error) {
 				return nil, err
 			}
 		}
-		if f, err := p.step(s, i+1-len(prologue), handles); f != nil || err != nil {
+		if f, err := p.step(s, i+1-len(prologue), handles); f != nil || err != nil || p.over {
 			return f, err
 		}
 	}
@@ -179,7 +189,9 @@ func (p *playing) run() (*Failure, error) {
 			return nil, err
 		}
 		if len(problems) > 0 {
-			return p.failure(fmt.Sprintf("%d. %s", i+1, end), problems), nil
+			if f := p.failure(fmt.Sprintf("%d. %s", i+1, end), problems); f != nil {
+				return f, nil
+			}
 		}
 	}
 	return nil, nil
@@ -282,9 +294,11 @@ func (p *playing) bury(t *task, done chan error) {
 		close(old.killer.release)
 		go func() {
 			defer func() { _ = recover() }()
+			var err error
 			if done != nil {
-				<-done
+				err = <-done
 			}
+			_ = err // however it ended
 			old.end()
 		}()
 	})
@@ -364,8 +378,8 @@ func (p *playing) step(s Step, i int, handles map[string]bool) (*Failure, error)
 	}
 	if s.Who == 'p' {
 		if s.Verb == "save" && handles[label] {
-			time.Sleep(rest)
-			defer time.Sleep(rest)
+			<-time.After(rest)
+			defer func() { <-time.After(rest) }()
 		}
 		data := ""
 		if l, ok := p.m.at(s.A); ok {
@@ -488,6 +502,9 @@ func (p *playing) end(text string, i int) ([]Problem, error) {
 		case "part":
 			if list, err = t.j.Changes(ctx); err == nil && len(list) > 0 {
 				r, err = t.j.Undo(ctx, []string{list[arg%len(list)].ID}, journal.UndoOptions{})
+				if p.person && errors.Is(err, journal.ErrUnknownChange) { // undo sees more of what the person did than the list
+					err = nil
+				}
 			}
 		}
 		if err == nil {

@@ -28,6 +28,15 @@ const (
 	NotRedo   = "redo differs"
 )
 
+// grave reports whether a problem costs a person something, or undo does not end.
+func (p Problem) grave() bool {
+	switch p.Kind {
+	case Lost, TakenAway, Hangs, Fails, WrongNow:
+		return true
+	}
+	return p.Kind == LeftOver && strings.Contains(p.Path, ".piwork") // what stays under a name that nobody knows
+}
+
 // ruling compares a folder with the rule.
 type ruling struct {
 	m         *folder
@@ -91,8 +100,7 @@ func (r *ruling) pathsBy(p place, choose func(d int, l *link) []place, depth int
 	return out
 }
 
-func homes(_ int, l *link) []place { return []place{l.home} }
-func nows(_ int, l *link) []place  { return []place{l.now} }
+func nows(_ int, l *link) []place { return []place{l.now} }
 
 // ideal are the places of a directory when all is undone, those that have to be said included.
 func (r *ruling) ideal(_ int, l *link) []place {
@@ -410,7 +418,7 @@ func (r *ruling) judgeDirs() {
 		switch {
 		case i >= 0:
 			r.matched[ideal[i]] = -1
-			if !l.removed {
+			if !l.removed && !r.replaced(n, ideal[i]) {
 				found = append(found, func() { r.dirState(ideal[i], n, l) })
 			}
 		case l.removed:
@@ -424,6 +432,13 @@ func (r *ruling) judgeDirs() {
 			}
 		}
 	}
+}
+
+// replaced reports whether the person put another directory where one was: that stands for it.
+func (r *ruling) replaced(n int, p string) bool {
+	return slices.ContainsFunc(r.m.links, func(k link) bool {
+		return k.node != n && k.theirs.dir >= 0 && r.m.nodes[k.node].kind == dir && slices.Contains(r.pathsBy(k.theirs, r.ideal, 0), p)
+	})
 }
 
 // busy reports whether the person did so much that what is in whose way is not worked out here: then
@@ -494,7 +509,7 @@ func (r *ruling) judgeRest() {
 			r.fail(LeftOver, p, "a name of undo's own: %s", e)
 		case r.says(p): // the person hears that it stays
 			r.matched[p] = -1
-		case e.kind == dir && r.holds(p) && r.stirred():
+		case e.kind == dir && r.holds(p): // the person put something into it: it has become theirs
 		case r.excused(p, e):
 			r.matched[p] = -1
 		default:

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"runtime"
+	"slices"
+	"syscall"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/spans"
@@ -19,8 +22,8 @@ var errOwner = errors.New("owner, group or access rights cannot be given to a ne
 
 // content gives what is at a name new content, mode, times and attributes.
 func (x *Run) content(ctx context.Context, s *Step) error {
-	p, now, err := s.At.look()
-	defer p.close()
+	p, now, err := s.At.Look()
+	defer p.End()
 	switch {
 	case errors.Is(err, ErrGone) && p.Dir != nil && s.Replace && s.Do != Dress:
 		return x.put(ctx, s, p, nil)
@@ -29,7 +32,7 @@ func (x *Run) content(ctx context.Context, s *Step) error {
 	case s.Do != Dress && s.Already != nil && s.Already(p, now):
 		return x.found(s, p, now)
 	case !s.Late:
-		if err := s.Expect.check(ctx, p, now); err != nil {
+		if err := s.Expect.Check(ctx, p, now); err != nil {
 			return err
 		}
 	}
@@ -111,9 +114,7 @@ func (x *Run) file(ctx context.Context, s *Step, q, in Opened, there *at.Info) e
 		if err != nil {
 			return err
 		}
-		now := ledger.StateOf(info)
-		_, err = q.Folder.J.Put(ledger.SignRecord{Object: o.ID, State: &now})
-		return err
+		return q.Folder.Signed(o, info, s.Sum)
 	})
 }
 
@@ -134,6 +135,9 @@ func (x *Run) stage(ctx context.Context, s *Step, d *at.Dir, tmp string, in Open
 			} else if err != nil {
 				in.Folder.J.Log.Warn("journal: what takes the place of a file does not get all that it had", "path", s.Change.Path, "err", err)
 			}
+		}
+		if s.Owner != nil {
+			s.lacks(d.SetOwnerOfNew(f, s.Owner))
 		}
 		if err := c.write(ctx, f, 0); err != nil {
 			return err
@@ -187,26 +191,70 @@ func (x *Run) rewrite(ctx context.Context, s *Step, p Opened, now at.Info) error
 		return err
 	}
 	defer c.End()
-	x.step("rewrite")
 	keep := min(c.Keep, now.Size) // what it gets behind its end is zeros
+	if err := w.Keep(append(c.list(keep), spans.Span{Off: c.Keep, End: math.MaxInt64})); err != nil {
+		return err
+	}
+	if again, err := p.Lstat(); err != nil || !same(now, again) { // keeping it took a while
+		return errors.Join(recorder.ErrRaced, err)
+	}
+	x.step("rewrite")
+	if err := takeRoom(w, c.Room, now); err != nil {
+		return err
+	}
+	if err := x.rewriteAll(context.WithoutCancel(ctx), s, p, c, w, now); err != nil {
+		s.Half, _ = w.Stat()
+		return err
+	}
+	if err := errors.Join(w.Sync(), w.Close()); err != nil {
+		return err
+	}
+	x.step("rewritten")
+	return x.done(s, p)
+}
+
+func (x *Run) rewriteAll(ctx context.Context, s *Step, p Opened, c *Content, w *recorder.File, now at.Info) error {
 	if now.Size > c.Keep {
 		if err := w.Truncate(c.Keep); err != nil {
 			return err
 		}
 		x.step("emptied")
 	}
-	if err := c.write(context.WithoutCancel(ctx), w, keep); err != nil { // half of it is in the file
+	if err := c.write(ctx, w, min(c.Keep, now.Size)); err != nil {
 		return err
 	}
 	info, err := w.Stat()
-	if err == nil {
-		err = x.dress(s, p, info)
-	}
-	if err = errors.Join(err, w.Sync(), w.Close()); err != nil {
+	if err != nil {
 		return err
 	}
-	x.step("rewritten")
-	return x.done(s, p)
+	return x.dress(s, p, info)
+}
+
+// takeRoom takes room in a file, if its disk can, or leaves it as it is.
+func takeRoom(w *recorder.File, list spans.Set, now at.Info) error {
+	const keepSize = 1 // FALLOC_FL_KEEP_SIZE, fallocate(2)
+	for _, s := range list {
+		err := error(nil)
+		if s.End > s.Off {
+			err = w.Allocate(keepSize, s.Off, s.End-s.Off)
+		}
+		if at.IsFull(err) || errors.Is(err, syscall.EFBIG) {
+			return errors.Join(err, w.Truncate(now.Size), w.SetMeta(at.Meta{MTime: now.MTime}))
+		}
+	}
+	return nil
+}
+
+// list is what is written into a file of which bytes up to keep are there.
+func (c *Content) list(keep int64) spans.Set {
+	list := slices.Clone(c.Spans)
+	if list == nil {
+		list = spans.Set{{Off: 0, End: c.Size}}
+	}
+	for _, z := range c.Zeros {
+		list.Add(spans.Span{Off: z.Off, End: min(z.End, keep)})
+	}
+	return list
 }
 
 // write writes the content into a file, of which bytes up to keep are there.
@@ -215,13 +263,7 @@ func (c *Content) write(ctx context.Context, w interface {
 	Truncate(size int64) error
 }, keep int64,
 ) error {
-	list := c.Spans
-	if list == nil {
-		list = spans.Set{{Off: 0, End: c.Size}}
-	}
-	for _, z := range c.Zeros {
-		list.Add(spans.Span{Off: z.Off, End: min(z.End, keep)})
-	}
+	list := c.list(keep)
 	most := int64(1 << 20)
 	buf := make([]byte, min(most, c.Size))
 	for _, s := range list {
@@ -239,7 +281,7 @@ func (c *Content) write(ctx context.Context, w interface {
 				}
 			}
 			if s.Off += int64(n); n == 0 {
-				break
+				return io.ErrUnexpectedEOF
 			}
 		}
 	}

@@ -13,10 +13,10 @@ import (
 
 // remove takes a name away.
 func (x *Run) remove(ctx context.Context, s *Step) error {
-	p, now, err := s.At.look()
-	defer p.close()
+	p, now, err := s.At.Look()
+	defer p.End()
 	if err == nil {
-		err = s.Expect.check(ctx, p, now)
+		err = s.Expect.Check(ctx, p, now)
 	} else if s.MayLack && errors.Is(err, ErrGone) {
 		return x.done(s, p)
 	}
@@ -35,12 +35,12 @@ func (x *Run) remove(ctx context.Context, s *Step) error {
 
 // create makes something new.
 func (x *Run) create(ctx context.Context, s *Step) error {
-	p, there, err := s.At.look()
-	defer p.close()
+	p, there, err := s.At.Look()
+	defer p.End()
 	switch {
 	case err == nil && s.Already != nil && s.Already(p, there):
 		return x.found(s, p, there)
-	case err == nil && (!s.Replace || there.Kind != s.Kind || s.Kind == at.Directory):
+	case err == nil && (!s.Replace || !replaceable(there.Kind) || !replaceable(s.Kind)):
 		return fs.ErrExist
 	case err == nil:
 		return x.put(ctx, s, p, &there)
@@ -49,6 +49,9 @@ func (x *Run) create(ctx context.Context, s *Step) error {
 	}
 	return err
 }
+
+// replaceable reports whether one rename can put something else in the place of what is there.
+func replaceable(k at.Kind) bool { return k == at.File || k == at.Symlink }
 
 // found is for what is as the step makes it.
 func (x *Run) found(s *Step, p Opened, there at.Info) error {
@@ -69,6 +72,9 @@ func (x *Run) put(ctx context.Context, s *Step, p Opened, there *at.Info) error 
 		if err == nil && s.Attrs != nil {
 			err = p.Folder.SetXattrs(p.Place, s.Attrs)
 		}
+		if err == nil && s.Owner != nil {
+			s.lacks(p.own(s.Owner))
+		}
 		if err != nil {
 			return err
 		}
@@ -76,27 +82,26 @@ func (x *Run) put(ctx context.Context, s *Step, p Opened, there *at.Info) error 
 		return x.done(s, p)
 	}
 	q := p
-	if there != nil {
+	if there != nil || s.Staged {
 		q.Name = s.Temp
 	}
 	var err error
-	if s.Kind == at.Symlink {
+	if s.Staged {
+		// The owner made it.
+	} else if s.Kind == at.Symlink {
 		if _, err = p.Folder.Symlink(q.Place, s.Target); err == nil {
 			err = x.dress(s, q, at.Info{Kind: at.Symlink})
 		}
 	} else {
 		err = x.file(ctx, s, q, p, there)
 	}
-	if err == nil && there != nil {
-		x.step("beside")
-		now, lerr := p.Lstat()
-		if lerr != nil || !same(*there, now) {
-			err = errors.Join(recorder.ErrRaced, lerr)
-		} else {
-			err = p.Folder.Rename(q.Place, p.Place, true)
-		}
+	switch {
+	case err == nil && there != nil:
+		err = x.supplant(q, p, *there)
+	case err == nil && s.Staged:
+		err = p.Folder.Rename(q.Place, p.Place, false)
 	}
-	if err != nil && there != nil {
+	if err != nil && q.Name != p.Name {
 		_ = Discard(Place{s.At.Folder, s.At.Dir, q.Name}, s.Return)
 	}
 	if err != nil {
@@ -104,6 +109,16 @@ func (x *Run) put(ctx context.Context, s *Step, p Opened, there *at.Info) error 
 	}
 	x.step("made")
 	return x.done(s, p)
+}
+
+// supplant gives what was made at q the name p in the place of what is there.
+func (x *Run) supplant(q, p Opened, there at.Info) error {
+	x.step("beside")
+	now, err := p.Lstat()
+	if err != nil || !same(there, now) {
+		return errors.Join(recorder.ErrRaced, err)
+	}
+	return p.Folder.Supplant(q.Place, p.Place, now)
 }
 
 // same reports whether nothing happened to what is at a name between two looks.
@@ -114,8 +129,8 @@ func same(a, b at.Info) bool {
 // Discard removes what was made under a temporary name. It may be the only file with its
 // content: then it goes back where it was taken from.
 func Discard(pl Place, back func(d *at.Dir, name string) error) error {
-	p, _, err := pl.look()
-	defer p.close()
+	p, _, err := pl.Look()
+	defer p.End()
 	if err != nil {
 		return err
 	}
@@ -146,25 +161,41 @@ func Discard(pl Place, back func(d *at.Dir, name string) error) error {
 	return p.Dir.Remove(p.Name)
 }
 
-// link gives what is at From a further name.
-func (x *Run) link(s *Step) error {
-	from, now, err := s.From.look()
-	defer from.close()
+// link gives what is at From a further name. What has that is as expected, where it is to be replaced.
+func (x *Run) link(ctx context.Context, s *Step) error {
+	from, now, err := s.From.Look()
+	defer from.End()
 	if err != nil {
 		return err
 	}
-	p, there, err := s.At.look()
-	defer p.close()
+	p, there, err := s.At.Look()
+	defer p.End()
 	switch {
 	case err == nil && there.ID == now.ID:
 		s.Found = true
 		return x.done(s, p)
-	case err == nil:
+	case err == nil && (!s.Replace || s.Temp == "" || !replaceable(there.Kind)):
 		return fs.ErrExist
 	case p.Dir == nil:
 		return err
+	case err == nil:
+		q := p
+		q.Name = s.Temp
+		if s.Expect.Same != nil {
+			err = s.Expect.Check(ctx, p, there)
+		}
+		if err != nil {
+			return err
+		}
+		if _, err = p.Folder.Link(from.Place, q.Place); err == nil {
+			if err = x.supplant(q, p, there); err != nil {
+				_ = Discard(Place{s.At.Folder, s.At.Dir, q.Name}, nil)
+			}
+		}
+	default:
+		_, err = p.Folder.Link(from.Place, p.Place)
 	}
-	if _, err = p.Folder.Link(from.Place, p.Place); err != nil {
+	if err != nil {
 		return err
 	}
 	x.step("linked")
@@ -173,10 +204,10 @@ func (x *Run) link(s *Step) error {
 
 // move moves what is at From.
 func (x *Run) move(ctx context.Context, s *Step) error {
-	from, now, err := s.From.look()
-	defer from.close()
+	from, now, err := s.From.Look()
+	defer from.End()
 	p, perr := s.At.open()
-	defer p.close()
+	defer p.End()
 	there := at.Info{}
 	if perr == nil {
 		there, perr = p.Lstat()
@@ -185,7 +216,7 @@ func (x *Run) move(ctx context.Context, s *Step) error {
 		return x.done(s, p) // the program died before this was written down
 	}
 	if err == nil {
-		err = s.Expect.check(ctx, from, now)
+		err = s.Expect.Check(ctx, from, now)
 	}
 	if err != nil {
 		return err
@@ -196,6 +227,8 @@ func (x *Run) move(ctx context.Context, s *Step) error {
 	case p.Dir == nil:
 		return perr
 	case perr == nil && from.Dir.Respells(from.Name, p.Dir, p.Name):
+		err = p.Folder.Rename(from.Place, p.Place, true)
+	case perr == nil && there.ID != now.ID && s.Replace && replaceable(there.Kind) && replaceable(now.Kind):
 		err = p.Folder.Rename(from.Place, p.Place, true)
 	case perr == nil && there.ID != now.ID:
 		return fs.ErrExist
@@ -209,4 +242,26 @@ func (x *Run) move(ctx context.Context, s *Step) error {
 	}
 	x.step("moved")
 	return x.done(s, p, from)
+}
+
+// lacks tells the step's owner what of its Owner a new file did not get.
+func (s *Step) lacks(err error) {
+	if err != nil && s.Lacking != nil {
+		s.Lacking(err)
+	}
+}
+
+// own gives the directory at p an owner.
+func (p Opened) own(o *at.Owner) error {
+	d, err := p.Dir.Sub(p.Name)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	a, err := d.Attrs(".")
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	return a.SetOwner(o)
 }

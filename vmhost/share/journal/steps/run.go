@@ -19,6 +19,8 @@ type Run struct {
 	Owner    Owner
 	Hook     func(step string) // hears of what was done, so that tests stop the program there
 	SyncEach bool              // directories are durable before Owner.Done
+	Round    func()            // called before all steps that wait are tried again; nil: nothing is to be done
+	Tries    int               // how often a step was tried, for tests
 	late     []*Step           // directories that get modes and times in the end
 }
 
@@ -70,38 +72,74 @@ func sort(list []*Step) {
 // rounds tries all steps, again and again, until none gets further.
 func (x *Run) rounds(ctx context.Context, todo []*Step) error {
 	for len(todo) > 0 {
-		var wait []*Step
+		r := round{run: x, over: map[*Step]bool{}, blocked: map[string]*Step{}}
 		for _, s := range todo {
-			if ctx.Err() != nil {
-				return nil
+			if err := r.chain(ctx, s); err != nil {
+				return err
 			}
-			waits, err := x.try(ctx, s)
+		}
+		if len(r.over) == 0 && ctx.Err() == nil {
+			lifted, err := r.lift(ctx, todo)
 			if err != nil {
 				return err
 			}
-			if waits {
-				wait = append(wait, s)
+			if !lifted {
+				if todo, err = x.giveUp(todo); err != nil {
+					return err
+				}
+				continue
 			}
 		}
-		if len(wait) == len(todo) && ctx.Err() == nil && !x.lift(ctx, wait) {
-			var err error
-			if wait, err = x.giveUp(wait); err != nil {
-				return err
-			}
+		if ctx.Err() != nil {
+			return nil
 		}
-		todo = wait
+		if todo = slices.DeleteFunc(todo, func(s *Step) bool { return r.over[s] }); x.Round != nil && len(todo) > 0 {
+			x.Round()
+		}
+	}
+	return nil
+}
+
+// round is one try of all steps that are left.
+type round struct {
+	run     *Run
+	over    map[*Step]bool
+	blocked map[string]*Step // by the place that is taken
+}
+
+// chain tries a step and then what waits for the place that it freed: a chain of moves goes back from
+// its end.
+func (r *round) chain(ctx context.Context, s *Step) error {
+	for s != nil && !r.over[s] && ctx.Err() == nil {
+		waits, err := r.run.try(ctx, s)
+		if err != nil {
+			return err
+		}
+		if waits {
+			if errors.Is(s.waits, fs.ErrExist) {
+				r.blocked[s.key(s.At)] = s
+			}
+			return nil
+		}
+		r.over[s] = true
+		s = r.blocked[s.key(cmp.Or(s.From, s.At))]
 	}
 	return nil
 }
 
 // giveUp refuses a step whose place is taken and about which a person said something, which
-// may make room, else all that wait. It returns those that are left.
+// may make room, else all whose places are, for what waits for these is tried once more, else
+// all that wait. It returns those that are left.
 func (x *Run) giveUp(wait []*Step) (left []*Step, err error) {
-	list := wait
-	if i := slices.IndexFunc(wait, func(s *Step) bool { return s.Answered && !errors.Is(s.waits, ErrWait) }); i >= 0 {
-		wait[i].Answered = false
-		list, left = []*Step{wait[i]}, slices.Delete(slices.Clone(wait), i, i+1)
+	waits := func(s *Step) bool { return errors.Is(s.waits, ErrWait) }
+	list := slices.DeleteFunc(slices.Clone(wait), waits)
+	if i := slices.IndexFunc(list, func(s *Step) bool { return s.Answered }); i >= 0 {
+		list = list[i : i+1]
+		list[0].Answered = false
+	} else if len(list) == 0 {
+		list = wait
 	}
+	left = slices.DeleteFunc(slices.Clone(wait), func(s *Step) bool { return slices.Contains(list, s) })
 	for _, s := range list {
 		again, err := x.Owner.Refused(s, s.waits)
 		if err != nil {
@@ -118,10 +156,11 @@ func (x *Run) giveUp(wait []*Step) (left []*Step, err error) {
 func (x *Run) try(ctx context.Context, s *Step) (waits bool, fatal error) {
 	for again := true; again; {
 		s.More, s.Found = false, false
+		x.Tries++
 		err := x.one(ctx, s)
 		switch {
 		case err == nil:
-			again = s.More
+			again, ctx = s.More, context.WithoutCancel(ctx) // what has begun is finished
 		case errors.Is(err, ErrWait), errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.EINVAL) && s.Do == Move,
 			ctx.Err() != nil && errors.Is(err, ctx.Err()):
 			s.waits = err
@@ -149,7 +188,7 @@ func (x *Run) one(ctx context.Context, s *Step) error {
 	case Create:
 		return x.create(ctx, s)
 	case Link:
-		return x.link(s)
+		return x.link(ctx, s)
 	case Move:
 		return x.move(ctx, s)
 	case Nothing:
@@ -158,26 +197,63 @@ func (x *Run) one(ctx context.Context, s *Step) error {
 	return x.content(ctx, s)
 }
 
-// lift moves one thing that waits for its place out of the way of another that does.
-func (x *Run) lift(ctx context.Context, wait []*Step) bool {
-	wanted := map[string]bool{}
+// lift moves things that wait for their places out of the way of others that do, one of each circle.
+// What would find its own place taken afterwards, too, stays where it is.
+func (r *round) lift(ctx context.Context, wait []*Step) (lifted bool, err error) {
+	wanted, leaves := map[string][]*Step{}, map[string]*Step{}
 	for _, s := range wait {
-		wanted[s.Change.Folder+"/"+s.At.Path()] = true
+		wanted[s.key(s.At)] = append(wanted[s.key(s.At)], s)
+		switch s.Do {
+		case Move:
+			leaves[s.key(s.From)] = s
+		case Remove:
+			leaves[s.key(s.At)] = s
+		}
 	}
 	for _, s := range wait {
-		blocks := false
-		for p := s.From.Path(); p != "" && p != "." && s.Do == Move; p = path.Dir(p) {
-			blocks = blocks || wanted[s.Change.Folder+"/"+p]
+		if r.over[s] || ctx.Err() != nil || s.Do != Move || s.stuck(leaves) {
+			continue
 		}
-		if !blocks {
+		var other *Step
+		for p := s.From.Path(); p != "" && p != "." && other == nil; p = path.Dir(p) {
+			for _, w := range wanted[s.Change.Folder+"/"+p] {
+				if w != s && !r.over[w] {
+					other = w
+				}
+			}
+		}
+		if other == nil {
 			continue
 		}
 		s.Lifting = true
-		err := x.one(ctx, s)
-		if s.Lifting = false; err == nil {
+		s.waits = r.run.one(ctx, s)
+		if s.Lifting = false; s.waits != nil {
+			continue
+		}
+		lifted = true
+		if err := r.chain(ctx, other); err != nil {
+			return true, err
+		}
+	}
+	return lifted, nil
+}
+
+func (s *Step) key(pl Place) string { return s.Change.Folder + "/" + pl.Path() }
+
+// stuck reports whether something has the place of a move that no other step takes away. leaves are
+// the steps that wait by the path that each frees.
+func (s *Step) stuck(leaves map[string]*Step) bool {
+	seen := map[*Step]bool{}
+	for !seen[s] { // what waits for itself is lifted
+		seen[s] = true
+		if s.Do != Move || s.Answered || !errors.Is(s.waits, fs.ErrExist) {
+			return false
+		}
+		next := leaves[s.key(s.At)]
+		if next == nil {
 			return true
 		}
-		s.waits = err
+		s = next
 	}
 	return false
 }

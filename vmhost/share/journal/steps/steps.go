@@ -1,8 +1,8 @@
-// Package steps makes changes of a folder through a journal: it is what redo and the
-// Apply of a reviewed layer have in common, and knows neither.
+// Package steps makes changes of a folder through a journal: it is what undo, redo and
+// the Apply of a reviewed layer have in common, and knows none of them.
 //
 // An [Owner] turns what it has into a list of [Step]s and runs them with [Run.Do]. Each
-// step is made by a recorder.Changer, so that undo takes it back like the work of a
+// step is made by a recorder.Changer, so that it can be taken back like the work of a
 // task, and begins with [Owner.Begin], which says where the step works and what it
 // expects there at that moment, and locks what must not change meanwhile.
 //
@@ -15,9 +15,10 @@
 //  2. It must be what [Step.Expect] says: kind and inode, then size and times, and only
 //     where these differ the SHA-256 of its content. [Step.Replace] leaves out all but the kind.
 //  3. A file or link that takes another's place is made beside it under [Step.Temp],
-//     with content, attributes, mode and times, and is durable before one rename
-//     puts it there. Right before that rename the old one must be as it was in 1.
-//     Where nothing is, it gets its name in one step that fails if the name is taken.
+//     with content, attributes, mode and times, and is durable before one exchange of
+//     names puts it there (recorder.Changer.Supplant), or a rename where the disk cannot
+//     exchange names. Right before that the old one must be as it was in 1. With
+//     [Step.Staged] the owner made the new file before. Where nothing is, it gets its name in one step that fails if the name is taken.
 //  4. With [Step.InPlace] the content is written into the file itself: what has several
 //     names, or is large and differs in a few places. The owner must have written down
 //     that this begins; Expect then accepts a file that is written by half.
@@ -87,15 +88,17 @@ type Step struct {
 	Inode    at.ID // of what is moved: it may be in its place without anybody knowing
 	Already  func(p Opened, now at.Info) bool
 	Replace  bool // also in the place of something else, or where nothing is any more
+	Staged   bool // the owner made the file already, under Temp in the same directory
 	MayLack  bool // it does not matter whether it was there
 	New
 	InPlace bool   // content is written into the file that is there
 	Temp    string // a name that nobody has
 
-	More    bool // set by Owner.Done: the step goes on with another action
-	Found   bool // it was done already
-	Late    bool // it is the turn of a directory
-	Lifting bool // it is to be moved out of the way of another, into the folder itself
+	More    bool    // set by Owner.Done: the step goes on with another action
+	Half    at.Info // of a file into which content was written when that failed
+	Found   bool    // it was done already
+	Late    bool    // it is the turn of a directory
+	Lifting bool    // it is to be moved out of the way of another, into the folder itself
 
 	waits error
 }
@@ -104,12 +107,15 @@ type Step struct {
 type New struct {
 	Content      func() (*Content, error) // nil: it stays
 	Take, Return func(d *at.Dir, name string) error
+	Sum          string     // SHA-256 of the content in hex, "" where nobody knows
 	Target       string     // of a symbolic link
 	Attrs        at.AttrSet // nil: they stay
 	Mode         *uint32    // nil: it stays
 	ATime, MTime time.Time
-	Like         bool // a new file gets the owner, rights and attributes of the one that it replaces
-	Anyway       bool // even if it cannot have all of these; else it is written in place
+	Like         bool        // a new file gets the owner, rights and attributes of the one that it replaces
+	Anyway       bool        // even if it cannot have all of these; else it is written in place
+	Owner        *at.Owner   // of a new file or directory; nil: who runs the program
+	Lacking      func(error) // hears what of Owner could not be given; nil: nobody
 }
 
 // Place is a path in a folder. The name "." is the directory itself.
@@ -140,6 +146,7 @@ type Content struct {
 	Keep  int64     // so much of the file that is written into stays, but for the spans
 	Spans spans.Set // what is written; nil: all. Of the rest below Keep nothing is read
 	Zeros spans.Set // what is made zeros besides
+	Room  spans.Set // what a file that is written into takes room for first, so that it is not left half written
 	End   func()    // of its use
 }
 
@@ -171,9 +178,9 @@ func (pl Place) open() (Opened, error) {
 	return Opened{recorder.Place{Dir: d, Path: pl.Dir, Name: pl.Name}, pl.Folder}, nil
 }
 
-// look opens a place and returns what is there. The name is the one on the disk. The
+// Look opens a place and returns what is there. The name is the one on the disk. The
 // caller closes the directory unless it is nil.
-func (pl Place) look() (Opened, at.Info, error) {
+func (pl Place) Look() (Opened, at.Info, error) {
 	p, err := pl.open()
 	if err != nil {
 		return p, at.Info{}, gone(err)
@@ -192,7 +199,8 @@ func gone(err error) error {
 	return err
 }
 
-func (p Opened) close() {
+// End ends the use of the directory, if that is open.
+func (p Opened) End() {
 	if p.Dir != nil {
 		p.Dir.Close()
 	}
@@ -205,15 +213,16 @@ func IsMissing(err error) bool {
 
 // CheckAt returns an error unless a place is as expected.
 func (e State) CheckAt(ctx context.Context, pl Place) error {
-	p, now, err := pl.look()
-	defer p.close()
+	p, now, err := pl.Look()
+	defer p.End()
 	if err == nil {
-		err = e.check(ctx, p, now)
+		err = e.Check(ctx, p, now)
 	}
 	return err
 }
 
-func (e State) check(ctx context.Context, p Opened, now at.Info) error {
+// Check is CheckAt for a place that is open and what is there.
+func (e State) Check(ctx context.Context, p Opened, now at.Info) error {
 	switch {
 	case now.Kind != e.Kind:
 		return ErrOther

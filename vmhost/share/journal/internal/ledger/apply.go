@@ -223,7 +223,7 @@ func (r RebaseRecord) apply(t *Ledger, _ time.Time) error {
 		if r.State == nil || r.Inode == nil {
 			return torn(r)
 		}
-		o.Suspect, o.Stale, o.Rewriting = false, false, false
+		o.Suspect, o.Stale = false, false
 		o.Base, o.Last = *r.State, *r.State
 		o.Image, o.Ref, o.Touch, o.Times, o.Made, o.Attrs, o.Owner, o.Synced = nil, 0, TouchNone, false, false, nil, nil, 0
 		o.Base.Attrs, o.Last.Attrs = "", ""
@@ -231,10 +231,6 @@ func (r RebaseRecord) apply(t *Ledger, _ time.Time) error {
 		t.setIdent(o, *r.Inode)
 		return nil
 	})
-}
-
-func (r RewriteRecord) apply(t *Ledger, _ time.Time) error {
-	return t.amend(r.Object, func(o *Object) error { o.Rewriting = !r.Done; return nil })
 }
 
 func (r EntryRecord) apply(t *Ledger, _ time.Time) error {
@@ -323,7 +319,7 @@ func (r answersRecord) apply(t *Ledger, _ time.Time) error {
 
 func (r UndoRecord) apply(t *Ledger, when time.Time) error {
 	if !t.Undoing {
-		t.UndoIDs, t.Theirs, t.Widened = nil, nil, nil
+		t.UndoIDs, t.Theirs = nil, map[*Object]bool{}
 		t.UndoLast = when
 	}
 	t.Undoing = true
@@ -339,60 +335,32 @@ func (r UndoingRecord) apply(t *Ledger, _ time.Time) error {
 }
 
 func (r TheirsRecord) apply(t *Ledger, _ time.Time) error {
-	if o := t.Objects[r.Object]; o != nil {
-		if t.Theirs == nil {
-			t.Theirs = map[*Object]bool{}
-		}
+	if o := t.Objects[r.Object]; o != nil && t.Undoing {
 		t.Theirs[o] = true
 	}
 	return nil
 }
 
-func (r WidenedRecord) apply(t *Ledger, _ time.Time) error {
-	if o := t.Objects[r.Object]; o != nil {
-		if t.Widened == nil {
-			t.Widened = map[*Object]uint32{}
-		}
-		t.Widened[o] = r.Mode
-	}
-	return nil
-}
+func (r RunRecord) apply(t *Ledger, _ time.Time) error { t.Running = !r.End; return nil }
 
 func (r UndoneRecord) apply(t *Ledger, _ time.Time) error {
 	if r.Change != nil && r.Change.ID != "" {
-		t.Undone[r.Change.ID] = *r.Change
+		t.Undone[r.Change.ID] = Undone{*r.Change, r.Marks}
 	}
 	return nil
 }
 
 func (UndoEndRecord) apply(t *Ledger, _ time.Time) error {
-	t.Undoing, t.UndoIDs, t.Theirs, t.Widened, t.Answers = false, nil, nil, nil, UndoOptions{}
-	return nil
-}
-
-func (r KeepRecord) apply(t *Ledger, _ time.Time) error {
-	if r.Keep == nil || r.Keep.Change.ID == "" {
-		return torn(r)
-	}
-	r.Keep.Content = &Inline{At: r.Inline.At}
-	t.Keeps[r.Keep.Change.ID] = r.Keep
+	t.Undoing, t.UndoIDs, t.Theirs, t.Answers = false, nil, nil, UndoOptions{}
 	return nil
 }
 
 func (r DropRecord) apply(t *Ledger, _ time.Time) error {
 	for _, id := range r.IDs {
-		delete(t.Keeps, id)
 		delete(t.Undone, id)
 	}
 	return nil
 }
-
-func (r RedoRecord) apply(t *Ledger, _ time.Time) error {
-	t.RedoIDs = append(t.RedoIDs, r.IDs...)
-	return nil
-}
-
-func (RedoEndRecord) apply(t *Ledger, _ time.Time) error { t.RedoIDs = nil; return nil }
 
 func (r RebornRecord) apply(t *Ledger, _ time.Time) error {
 	t.Reborn[r.Old] = r.Object

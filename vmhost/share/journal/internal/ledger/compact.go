@@ -33,8 +33,11 @@ func (t *Ledger) Records() []Record {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.Undone)) {
-		c := t.Undone[id]
-		recs = append(recs, UndoneRecord{Change: &c})
+		u := t.Undone[id]
+		recs = append(recs, UndoneRecord{Change: &u.Change, Marks: u.Marks})
+	}
+	if t.Running {
+		recs = append(recs, RunRecord{})
 	}
 	if t.Undoing && len(t.Answers.Resolve) > 0 {
 		recs = append(recs, t.Answers.Records()...)
@@ -49,13 +52,6 @@ func (t *Ledger) Records() []Record {
 	for _, o := range slices.SortedFunc(maps.Keys(t.Theirs), byID) {
 		recs = append(recs, TheirsRecord{Object: o.ID})
 	}
-	for _, o := range slices.SortedFunc(maps.Keys(t.Widened), byID) {
-		recs = append(recs, WidenedRecord{Object: o.ID, Mode: t.Widened[o]})
-	}
-	for _, id := range slices.Sorted(maps.Keys(t.Keeps)) {
-		recs = append(recs, KeepRecord{Keep: t.Keeps[id], Inline: t.Keeps[id].Content})
-	}
-	recs = append(recs, About[RedoRecord](t.RedoIDs)...)
 	for _, old := range slices.Sorted(maps.Keys(t.Reborn)) {
 		recs = append(recs, RebornRecord{Object: t.Reborn[old], Old: old})
 	}
@@ -115,10 +111,7 @@ func (o *Object) records() []Record {
 	if o.Ref > 0 {
 		recs = append(recs, RefRecord{Object: o.ID, Gen: o.Ref})
 	}
-	if o.Rewriting {
-		recs = append(recs, RewriteRecord{Object: o.ID})
-	}
-	if o.Gen > 0 && o.Image == nil && o.Ref == 0 && !o.Rewriting {
+	if o.Gen > 0 && o.Image == nil && o.Ref == 0 {
 		// Keeps the generation going, or old files in the store are met again.
 		recs = append(recs, RebaseRecord{Object: o.ID, Gen: o.Gen, State: &o.Base, Inode: &o.Ident})
 	}

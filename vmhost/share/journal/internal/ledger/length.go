@@ -42,7 +42,7 @@ func (w *Writing) Reached(end int64) {
 // Cut notes that the file was made size bytes long.
 func (w *Writing) Cut(size int64) {
 	w.length.size = size
-	w.length.vague = w.length.vague || w.length.crowd
+	w.length.vague = w.length.vague || w.length.crowd || w.several
 }
 
 // Guess notes that a change may have made the file longer.

@@ -5,14 +5,13 @@ package ledger
 const (
 	objectBytes = 650
 	entryBytes  = 300
-	keptBytes   = 1500
 	undoneBytes = 800
 )
 
 // Memory is about how many bytes of memory the tables take. Recorder.Mu is held.
 func (t *Ledger) Memory() int64 {
 	return int64(len(t.Objects))*objectBytes + int64(len(t.Entries))*entryBytes +
-		int64(len(t.Keeps))*keptBytes + int64(len(t.Undone))*undoneBytes + t.text
+		int64(len(t.Undone))*undoneBytes + t.text
 }
 
 // count notes the text that a thing brings into memory, or with -1 takes from it.

@@ -2,13 +2,12 @@ package ledger
 
 import (
 	"errors"
-	"fmt"
-	"maps"
 
 	"piwork/vmhost/share/internal/at"
 )
 
-// Spread adds what the chosen changes depend on.
+// Spread adds what the chosen changes depend on: the directories that they belong in, what is in the
+// directories that go, and what has the names that they need.
 func (t *Ledger) Spread(list []*Step, chosen map[*Step]bool) {
 	dirs := map[*Object]*Step{} // directories of a person that are gone
 	for _, n := range list {
@@ -18,13 +17,17 @@ func (t *Ledger) Spread(list []*Step, chosen map[*Step]bool) {
 	}
 	for grown := true; grown; {
 		grown = false
-		made := map[*Object]bool{} // directories of the task that will go
+		made := map[*Object]bool{}  // directories of the task that will go
+		wanted := map[*Entry]bool{} // names that mean something else now
 		for n := range chosen {
 			if n.Remove != nil && n.Remove.Cur != nil && n.Remove.Cur.Kind == at.Directory {
 				made[n.Remove.Cur] = true
 			}
 			if n.Place == nil {
 				continue
+			}
+			if n.Entry.Cur != nil {
+				wanted[n.Entry] = true
 			}
 			for d := n.Entry.Dir; d != nil && d.Parent != nil; d = d.Parent {
 				if _, _, ok := t.Spot(d); ok {
@@ -36,11 +39,22 @@ func (t *Ledger) Spread(list []*Step, chosen map[*Step]bool) {
 			}
 		}
 		for _, n := range list {
-			if !chosen[n] && t.below(n, made) {
+			if !chosen[n] && (t.below(n, made) || wanted[n.has()]) {
 				chosen[n], grown = true, true
 			}
 		}
 	}
+}
+
+// has returns the name that is free when n is undone, nil for none.
+func (n *Step) has() *Entry {
+	switch {
+	case n.Remove != nil:
+		return n.Remove
+	case n.Change.Effect == EffectMove:
+		return n.Place.Gained()
+	}
+	return nil
 }
 
 // below reports whether n is about something that is in one of these
@@ -59,41 +73,6 @@ func (t *Ledger) below(n *Step, dirs map[*Object]bool) bool {
 		}
 	}
 	return false
-}
-
-// ChooseRedo returns the undone changes with these ids and what they need.
-func (t *Ledger) ChooseRedo(ids []string) (map[string]Change, error) {
-	chosen := map[string]Change{}
-	if len(ids) == 0 {
-		return maps.Clone(t.Undone), nil
-	}
-	for _, id := range ids {
-		c, ok := t.Undone[id]
-		if !ok {
-			return nil, fmt.Errorf("%w: %q", ErrUnknownChange, id)
-		}
-		chosen[id] = c
-	}
-	for grown := true; grown; {
-		grown = false
-		dirs, gone := map[uint32]bool{}, map[uint32]bool{}
-		for id := range chosen {
-			if k := t.Keeps[id]; k != nil {
-				dirs[k.Dir] = true // it has to be there
-				gone[k.Obj] = gone[k.Obj] || k.Change.Effect == EffectDelete && k.Change.Kind == at.Directory.String()
-			}
-		}
-		for id, c := range t.Undone {
-			k := t.Keeps[id]
-			if _, ok := chosen[id]; ok || k == nil {
-				continue
-			}
-			if k.Made != 0 && dirs[k.Made] || gone[k.From] && k.From != 0 {
-				chosen[id], grown = c, true
-			}
-		}
-	}
-	return chosen, nil
 }
 
 // only reports whether n is the only change that needs what is kept of its

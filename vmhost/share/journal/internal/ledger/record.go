@@ -113,13 +113,8 @@ type Inline struct {
 
 // InlineOf returns what r has behind its JSON and how many bytes that is.
 func InlineOf(r Record) (*Inline, int64) {
-	switch r := r.(type) {
-	case ImageRecord:
-		if r.Inline != nil && !r.Parts {
-			return r.Inline, r.State.Size
-		}
-	case KeepRecord:
-		return r.Inline, r.Keep.Inline
+	if r, ok := r.(ImageRecord); ok && r.Inline != nil && !r.Parts {
+		return r.Inline, r.State.Size
 	}
 	return nil, 0
 }
@@ -181,14 +176,8 @@ func Decode(body []byte) (r Record, when time.Time, err error) {
 	if err := json.Unmarshal(text, v.Interface()); err != nil {
 		return nil, when, fmt.Errorf("%w: %w", errTorn, err)
 	}
-	switch x := v.Interface().(type) {
-	case *ImageRecord:
+	if x, ok := v.Interface().(*ImageRecord); ok {
 		x.Inline = c
-	case *KeepRecord:
-		x.Inline = c
-		if k := x.Keep; k != nil && (k.Inline < 0 || k.Inline != int64(len(c.Data)) || len(k.File) > at.MaxName || len(k.Name) > at.MaxName) {
-			return nil, when, fmt.Errorf("%w: keep record out of bounds", errTorn)
-		}
 	}
 	r, _ = v.Elem().Interface().(Record)
 	return r, time.UnixMilli(head.Time), nil

@@ -132,11 +132,6 @@ type (
 		State  *State `json:"s,omitempty"`
 		Gen    uint32 `json:"g,omitempty"`
 	}
-	// RewriteRecord says that undo writes into the inode of an object.
-	RewriteRecord struct {
-		Object uint32 `json:"o,omitempty"`
-		Done   bool   `json:"done,omitempty"` // all of it is written
-	}
 )
 
 // Records of names.
@@ -173,7 +168,7 @@ type (
 	}
 )
 
-// Records of undo and redo.
+// Records of runs that take changes of this journal back, and of what one took back.
 type (
 	// answersRecord has answers for the undo that begins next; without any the former
 	// ones are forgotten.
@@ -193,34 +188,23 @@ type (
 	TheirsRecord struct {
 		Object uint32 `json:"o,omitempty"`
 	}
-	// WidenedRecord is the mode of a directory that undo is about to open to itself.
-	WidenedRecord struct {
-		Object uint32 `json:"o,omitempty"`
-		Mode   uint32 `json:"mode,omitempty"`
-	}
-	// UndoneRecord is a change that was taken back.
+	// UndoneRecord is a change that was taken back, and what was recorded of that in the journal of undos.
 	UndoneRecord struct {
 		Change *Change `json:"change,omitempty"`
+		Marks
 	}
 	// UndoEndRecord ends an undo.
 	UndoEndRecord struct{}
-	// KeepRecord is how undo found a change that it takes back, with its content
-	// behind the record where that is small.
-	KeepRecord struct {
-		Keep   *Kept   `json:"keep,omitempty"`
-		Inline *Inline `json:"-"`
+	// RunRecord says that a run which takes back changes of another journal is recorded here, and that its
+	// records are not waited for, one by one; End, that all of them are durable.
+	RunRecord struct {
+		End bool `json:"end,omitempty"`
 	}
-	// DropRecord names undone changes that nobody can redo any more, or did.
+	// DropRecord names undone changes that were done again.
 	DropRecord struct {
 		IDs []string `json:"ids,omitempty"`
 	}
-	// RedoRecord names changes that are being done again.
-	RedoRecord struct {
-		IDs []string `json:"ids,omitempty"`
-	}
-	// RedoEndRecord ends a redo.
-	RedoEndRecord struct{}
-	// RebornRecord says that Object stands for Old, which undo removed.
+	// RebornRecord says that Object stands for Old of another journal: a run made it in its place.
 	RebornRecord struct {
 		Object uint32 `json:"o,omitempty"`
 		Old    uint32 `json:"p,omitempty"`
@@ -234,11 +218,10 @@ var kinds = map[string]Record{
 	"folder": FolderRecord{}, "object": ObjectRecord{}, "home": HomeRecord{}, "image": ImageRecord{},
 	"attrs": AttrsRecord{}, "owner": OwnerRecord{}, "ref": RefRecord{}, "sum": HashRecord{},
 	"time": DirTimeRecord{}, "touch-o": OpenRecord{}, "sig": SignRecord{}, "after": AfterRecord{},
-	"ident": InodeRecord{}, "rebase": RebaseRecord{}, "rewrite": RewriteRecord{}, "entry": EntryRecord{},
+	"ident": InodeRecord{}, "rebase": RebaseRecord{}, "entry": EntryRecord{},
 	"touch-e": TouchRecord{}, "cur": BindRecord{}, "adopt": AdoptRecord{}, "accept": AcceptRecord{},
-	"answers": answersRecord{}, "undo": UndoRecord{}, "undoing": UndoingRecord{}, "theirs": TheirsRecord{},
-	"undone": UndoneRecord{}, "undo-end": UndoEndRecord{}, "keep": KeepRecord{}, "drop": DropRecord{},
-	"redo": RedoRecord{}, "redo-end": RedoEndRecord{}, "reborn": RebornRecord{}, "widened": WidenedRecord{},
+	"answers": answersRecord{}, "undo": UndoRecord{}, "undoing": UndoingRecord{}, "theirs": TheirsRecord{}, "run": RunRecord{},
+	"undone": UndoneRecord{}, "undo-end": UndoEndRecord{}, "drop": DropRecord{}, "reborn": RebornRecord{},
 }
 
 var names = func() map[reflect.Type]string {

@@ -25,25 +25,23 @@ type Ledger struct {
 	LastO   uint32
 	LastE   uint32
 	LastF   uint32
-	LastT   time.Time // of the newest record
-	LastOp  time.Time // of the newest one about a change in a folder
-	Undone  map[string]Change
-	Keeps   map[string]*Kept // by id of the change: undone ones, and those that an undo is at
-	Reborn  map[uint32]uint32
+	LastT   time.Time         // of the newest record
+	LastOp  time.Time         // of the newest one about a change in a folder
+	Undone  map[string]Undone // by id of the change
+	Reborn  map[uint32]uint32 // number in another journal → object that stands for it here
+	Running bool              // a run is recorded here, the records of which may be lost in a power cut
 	Pending
 	Clean     bool  // the last record says that the journal was closed
 	Compacted int64 // length of the log after it was last rewritten
 }
 
-// Pending is an undo or a redo that has begun and not ended.
+// Pending is a run that has begun to take changes of this journal back, and not ended.
 type Pending struct {
 	Undoing  bool
 	UndoIDs  []string
 	Answers  UndoOptions
-	UndoLast time.Time          // when it was known to be at work
-	Theirs   map[*Object]bool   // directories that a person had changed when it came to them
-	Widened  map[*Object]uint32 // modes of directories that it opened to itself
-	RedoIDs  []string           // of a redo that has begun
+	UndoLast time.Time        // when it was known to be at work
+	Theirs   map[*Object]bool // directories that a person changed before it came to them
 }
 
 // Folder is a shared folder.
@@ -83,16 +81,17 @@ type Object struct {
 // person does to it meanwhile can be told apart. The journal's lock is taken before.
 type Writing struct {
 	sync.Mutex
-	Busy   int       // changes under way
-	Left   State     // how one left it, the newest if Looked is When
-	Looked time.Time // when that was; zero: nothing is known
-	When   time.Time // when the newest was over
-	Ended  time.Time // when the newest of any kind was over
-	Set    bool      // Left has a time that was set, and not that of a change
-	Round  uint64    // Recorder.Round when one of the files was made ready, plus one
-	Edits  uint64    // how often a person changed it meanwhile: then each is made ready again
-	Exact  *bool     // whether the disk's times tell; nil: nobody asked
-	length length
+	Busy    int       // changes under way
+	Left    State     // how one left it, the newest if Looked is When
+	Looked  time.Time // when that was; zero: nothing is known
+	When    time.Time // when the newest was over
+	Ended   time.Time // when the newest of any kind was over
+	Set     bool      // Left has a time that was set, and not that of a change
+	Round   uint64    // Recorder.Round when one of the files was made ready, plus one
+	Edits   uint64    // how often a person changed it meanwhile: then each is made ready again
+	Exact   *bool     // whether the disk's times tell; nil: nobody asked
+	length  length
+	several bool // more than one file was open: what each makes of the length is sure of appending only
 }
 
 // Forget says that the time of the file tells nothing until the next change.
@@ -108,6 +107,11 @@ func (w *Writing) Restart() {
 func (o *Object) Join() {
 	if o.Writers++; o.Writing == nil {
 		o.Writing = &Writing{}
+	}
+	if o.Writers > 1 {
+		o.Writing.Lock()
+		o.Writing.several = true
+		o.Writing.Unlock()
 	}
 }
 
@@ -138,13 +142,12 @@ type Ahead struct {
 
 // Work is what the task did to an object, or undo.
 type Work struct {
-	Touch     touch
-	Wait      int64 // up to where the log has to be durable before its content changes; 0: all of it
-	Times     bool  // its times were set on purpose
-	Last      State // as last known, to notice what a person does in between
-	after     State // valid when Touch is TouchDone
-	Rewriting bool  // undo writes into its inode
-	Freed     bool  // a list found it as the task left it, with a cloud service, and not hashed
+	Touch touch
+	Wait  int64 // up to where the log has to be durable before its content changes; 0: all of it
+	Times bool  // its times were set on purpose
+	Last  State // as last known, to notice what a person does in between
+	after State // valid when Touch is TouchDone
+	Freed bool  // a list found it as the task left it, with a cloud service, and not hashed
 }
 
 // Doubts are what the death of the program leaves open.
@@ -202,8 +205,7 @@ func New() *Ledger {
 		Names:   map[Name]*Entry{},
 		Homes:   map[Name]*Object{},
 		Inodes:  map[at.ID]*Object{},
-		Undone:  map[string]Change{},
-		Keeps:   map[string]*Kept{},
+		Undone:  map[string]Undone{},
 		Reborn:  map[uint32]uint32{},
 	}
 }
@@ -272,7 +274,7 @@ func (t *Ledger) Doubts() []Record {
 		}
 	}
 	for _, e := range t.Entries {
-		if e.Sure && (e.Cur == nil || e.Cur.Made) {
+		if e.Sure && (e.Cur == nil || e.Cur.Made || t.Running) {
 			recs = append(recs, TouchRecord{Entry: e.ID})
 		}
 	}

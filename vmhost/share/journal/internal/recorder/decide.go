@@ -77,6 +77,8 @@ func (s *survey) decide() error {
 		case e.Cur != nil && e.Cur.Suspect && info.Kind == at.File:
 			// Removed and made again: as if it had been overwritten.
 			_, err = s.Put(ledger.InodeRecord{Object: e.Cur.ID, Inode: &info.ID}, ledger.BindRecord{Entry: e.ID, Object: e.Cur.ID})
+		case info.Kind != at.Special && s.Tables.Running && s.byUndo(ledger.StateOf(info)):
+			err = s.made(e, info) // by a run that is recorded here, and had no time to write that down
 		default:
 			err = s.bind(e, nil)
 		}
@@ -85,6 +87,33 @@ func (s *survey) decide() error {
 		}
 	}
 	return nil
+}
+
+// made records that what is at a name was made; j.Mu is held.
+func (s *survey) made(e *ledger.Entry, info at.Info) error {
+	st := ledger.StateOf(info)
+	if info.Kind == at.Symlink {
+		target, err := s.target(e)
+		if err != nil {
+			return err
+		}
+		st.Target = ledger.Raw(target)
+	}
+	n := s.Tables.LastO + 1
+	_, err := s.Put(ledger.ObjectRecord{Object: n, Dir: e.Dir.ID, Name: []byte(e.Name), Inode: &info.ID,
+		Kind: info.Kind.String(), Made: true, State: &st}, ledger.BindRecord{Entry: e.ID, Object: n}, ledger.SignRecord{Object: n, State: &st})
+	return err
+}
+
+// target reads the symbolic link at a name; j.Mu is held.
+func (s *survey) target(e *ledger.Entry) (string, error) {
+	root, rel := s.r.Open[e.Dir.Folder], s.Tables.PathOf(e.Dir, e.Name)
+	d, name, err := root.Split(rel)
+	if err != nil {
+		return "", err
+	}
+	defer d.Close()
+	return d.Readlink(name)
 }
 
 // bind records what a name means. The change of a name changes the times of what has it and of what

@@ -47,7 +47,9 @@ func (f *Changer) OpenFile(p Place) (*File, at.Info, error) {
 	if err != nil {
 		return nil, info, err
 	}
-	f.keepAhead(dir, p.Dir)
+	if !f.silent {
+		f.keepAhead(dir, p.Dir)
+	}
 	o, err := f.writer(dir, p.Name, file)
 	if err != nil {
 		file.Close()
@@ -323,6 +325,9 @@ func (f *Changer) setAttribute(p Place, times bool, keep func(o *ledger.Object) 
 	defer func() { now = f.sign(o, p) }()
 	if times && w != nil {
 		w.Lock()
+		if now, err := p.Lstat(); err == nil && now.ID == o.Ident {
+			w.Check(now.Size, 0)
+		}
 		w.Busy++
 		w.Unlock()
 		defer func() { // the time is not what a file that is open left

@@ -289,6 +289,9 @@ func (f *Changer) refer(o *ledger.Object, move, giveBack func(ref string) error)
 		err = errors.Join(err, f.J.SignAgain(o, info))
 		j.Mu.Unlock()
 	}
+	if err == nil && f.syncs {
+		err = syncOne(j.Refs, ref)
+	}
 	if err == nil {
 		return true, nil
 	}
@@ -301,6 +304,16 @@ func (f *Changer) refer(o *ledger.Object, move, giveBack func(ref string) error)
 		err = errors.Join(err, errUnnamed)
 	}
 	return true, err
+}
+
+// syncOne makes a file of a directory and its name there durable.
+func syncOne(d *at.Dir, name string) error {
+	f, _, err := OpenOwn(d, name, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return errors.Join(at.Sync(f), d.Sync())
 }
 
 // noteRefs remembers that the journal cannot hold references into this folder.

@@ -20,7 +20,7 @@ func (j *Recorder) load() error {
 	if j.Store, err = at.OpenRoot(j.dir); err != nil {
 		return err
 	}
-	for name, d := range map[string]**at.Dir{"refs": &j.Refs, "images": &j.Image, "undone": &j.Trash} {
+	for name, d := range map[string]**at.Dir{"refs": &j.Refs, "images": &j.Image} {
 		if *d, err = j.Store.Dir(name); err != nil {
 			return err
 		}
@@ -146,16 +146,11 @@ func (j *Recorder) SweepStore() error {
 			used["r"+ledger.StoreName(o.ID, o.Ref)] = true
 		}
 	}
-	for _, k := range j.Tables.Keeps {
-		if k.File != "" {
-			used["u"+k.File] = true
-		}
-	}
 	total := int64(0)
 	for _, store := range []struct {
 		kind string
 		dir  *at.Dir
-	}{{"i", j.Image}, {"u", j.Trash}, {"r", j.Refs}} {
+	}{{"i", j.Image}, {"r", j.Refs}} {
 		names, err := store.dir.Names(-1)
 		if err != nil {
 			return err

@@ -154,8 +154,8 @@ func (j *Recorder) SignAgain(o *ledger.Object, info at.Info) error {
 		_, err := j.Put(ledger.InodeRecord{Object: o.ID, Inode: &info.ID, State: &s})
 		return err
 	}
-	if after := j.Tables.After(o, nil); o.Kind == at.File && o.Touch == ledger.TouchDone && after.Sum == "" && after.CSec != 0 && info.ID == o.Ident && s.SameData(after) {
-		after.CSec, after.CNsec = s.CSec, s.CNsec // not hashed: it is known by its times alone
+	if after := j.Tables.After(o, nil); o.Kind == at.File && o.Touch == ledger.TouchDone && after.CSec != 0 && info.ID == o.Ident && s.SameData(after) {
+		after.CSec, after.CNsec = s.CSec, s.CNsec
 		_, err := j.Put(ledger.AfterRecord{Object: o.ID, State: &after})
 		return err
 	}
@@ -182,6 +182,9 @@ func (f *Changer) Add(p Place, do func() error, done func(dir *ledger.Object, e 
 	f.J.Mu.Lock()
 	e, err := f.TouchName(dir, p.Name, nil)
 	f.J.Mu.Unlock()
+	if err == nil && f.syncs {
+		err = f.J.Sync(f.J.File.Position())
+	}
 	if err != nil {
 		return err
 	}
@@ -201,6 +204,9 @@ func (f *Changer) Add(p Place, do func() error, done func(dir *ledger.Object, e 
 
 // recordUnchanged records that a name means what it meant: the operation failed.
 func (f *Changer) recordUnchanged(e *ledger.Entry) {
+	if f.lazy {
+		return // a next try would have to wait for the disk: that the name is in doubt is durable already
+	}
 	f.J.Mu.Lock()
 	defer f.J.Mu.Unlock()
 	r := ledger.BindRecord{Entry: e.ID}
@@ -252,6 +258,9 @@ func (f *Changer) look(dir *ledger.Object, p Place) (*ledger.Object, at.Info, er
 // durable returns when everything written down so far is durable, unless there
 // is nothing of a person's among objs.
 func (f *keeper) durable(objs ...*ledger.Object) error {
+	if f.lazy {
+		return nil
+	}
 	for _, o := range objs {
 		if o != nil && !f.J.known(o).made {
 			return f.J.Sync(f.J.File.Position())
@@ -312,7 +321,7 @@ func (f *Changer) Drop(p Place, wantDir bool) error {
 	case !isDir && wantDir:
 		return &fs.PathError{Op: "rmdir", Path: p.Name, Err: syscall.ENOTDIR}
 	}
-	if o.Kind == at.File {
+	if o.Kind == at.File && !f.silent {
 		f.keepAhead(dir, p.Dir)
 	}
 	lone := f.lone(o, dir, p, info)
@@ -396,12 +405,12 @@ func (f *Changer) discard(o *ledger.Object, p Place, info at.Info) error {
 				return nil
 			})
 			o.Keep.Unlock()
-			if moved || errors.Is(err, ErrFull) {
+			if moved || errors.Is(err, ErrFull) && !f.lossy {
 				return err
 			}
 			f.noteRefs(err)
 		}
-		if err := f.keepName(o, p, info); err != nil {
+		if err := f.keepName(o, p, info); err != nil && !(f.lossy && errors.Is(err, ErrFull)) {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal/internal/ledger"
@@ -97,6 +96,9 @@ type name struct {
 // findAstray finds files that the task changed and that are not where the journal knows them: a person
 // moved them, or removed one of several names. What the task did to them is listed where they are. A
 // name that means something else by now is the person's, where the file has another. Tasks are stopped.
+//
+// Nothing is looked for while an undo or a redo of these changes waits to be finished: that moved files,
+// and finds them itself.
 func (s *survey) findAstray(ctx context.Context) error {
 	wanted := map[*ledger.Folder]map[at.ID]*ledger.Object{}
 	want := func(o *ledger.Object) {
@@ -106,7 +108,10 @@ func (s *survey) findAstray(ctx context.Context) error {
 		wanted[o.Folder][o.Ident] = o
 	}
 	s.Mu.Lock()
-	err := s.checkNames(want)
+	err := error(nil)
+	if !s.Tables.Undoing {
+		err = s.checkNames(want)
+	}
 	s.Mu.Unlock()
 	for f, left := range wanted {
 		if err != nil {
@@ -201,7 +206,7 @@ func (s *survey) seek(ctx context.Context, f *ledger.Folder, left map[at.ID]*led
 		if info.Dev != f.Root.Ident.Dev {
 			return fs.SkipDir
 		}
-		if o := left[info.ID]; o != nil && !strings.HasPrefix(path.Base(rel), ".piwork-undo-") { // an undo that died was at work there
+		if o := left[info.ID]; o != nil {
 			found[o] = rel
 			if delete(left, info.ID); len(left) == 0 {
 				return fs.SkipAll

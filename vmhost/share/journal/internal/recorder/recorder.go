@@ -16,7 +16,7 @@
 // kept otherwise is in the log up to 64 KiB. A larger file gets an image that shares its blocks
 // (FICLONE), else a copy up to 1 MiB, else parts: the blocks around what is about to change, each
 // kept before it changes (package partial). What was before is the parts over the present file, as
-// long as nobody but the task changes that; then it is ErrNoImage. Content in images/ and undone/ is
+// long as nobody but the task changes that; then it is ErrNoImage. Content in images/ is
 // durable before a record names it, and its length is checked before it is used.
 //
 // A program that goes through a directory has the next small files kept ahead with one sync
@@ -95,6 +95,7 @@ type Recorder struct {
 	Mu     sync.Mutex // guards what is not guarded by itself; appends happen under it
 	Tables *ledger.Ledger
 	live   map[string]*Folder
+	Task   *Recorder // of a journal of undos: whose they are
 	Closed bool
 
 	alone   chan struct{} // has room for one undo, redo or list: see Alone
@@ -116,7 +117,6 @@ type Stores struct {
 	Store *at.Root
 	Refs  *at.Dir
 	Image *at.Dir
-	Trash *at.Dir
 	used  int64 // bytes in them
 	begun int64 // bytes of all when the journal was opened
 }
@@ -142,7 +142,7 @@ type limits struct {
 func Open(dir string, o Options, hook func(step string)) (*Recorder, error) {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.MaxMemory = cmp.Or(o.MaxMemory, 1<<30)
-	for _, d := range []string{dir, filepath.Join(dir, "images"), filepath.Join(dir, "refs"), filepath.Join(dir, "undone")} {
+	for _, d := range []string{dir, filepath.Join(dir, "images"), filepath.Join(dir, "refs")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return nil, fmt.Errorf("journal: %w", err)
 		}
@@ -346,7 +346,7 @@ func (j *Recorder) shut() error {
 	if j.File != nil {
 		err = j.File.Close()
 	}
-	for _, d := range []*at.Dir{j.Refs, j.Image, j.Trash} {
+	for _, d := range []*at.Dir{j.Refs, j.Image} {
 		if d != nil {
 			d.Close()
 		}

@@ -28,6 +28,12 @@ type Roots struct {
 
 // OpenRoots opens the folders of the journal.
 func (j *Recorder) OpenRoots() *Roots {
+	shared := j.sharedRoots()
+	defer func() {
+		for _, root := range shared {
+			root.Close()
+		}
+	}()
 	j.Mu.Lock()
 	defer j.Mu.Unlock()
 	r := &Roots{Open: map[*ledger.Folder]*at.Root{}}
@@ -36,6 +42,13 @@ func (j *Recorder) OpenRoots() *Roots {
 			r.Open[t] = f.root.Retain()
 			r.own = append(r.own, f.root)
 			continue
+		}
+		if root := shared[t.ID]; root != nil {
+			if info, err := root.Lstat("."); err == nil && info.ID == t.Root.Ident {
+				r.Open[t] = root.Retain()
+				r.own = append(r.own, root)
+				continue
+			}
 		}
 		var info at.Info
 		root, err := drive.Await(context.Background(), t.Path, func() (root *at.Root, err error) {
@@ -66,6 +79,21 @@ func (j *Recorder) OpenRoots() *Roots {
 		r.own = append(r.own, root)
 	}
 	return r
+}
+
+// sharedRoots are those that the task's journal has open, for that of its undos. The caller
+// closes each.
+func (j *Recorder) sharedRoots() map[string]*at.Root {
+	if j.Task == nil {
+		return nil
+	}
+	j.Task.Mu.Lock()
+	defer j.Task.Mu.Unlock()
+	out := map[string]*at.Root{}
+	for id, f := range j.Task.live {
+		out[id] = f.root.Retain()
+	}
+	return out
 }
 
 // Close ends their use.
@@ -321,9 +349,10 @@ func asSigned(now, last ledger.State, freed, stale bool) bool {
 	return now.SameData(last) && (freed && !coarse || stale && coarse || last.CSec == 0)
 }
 
-// byUndo reports whether an undo or a redo that died may have left a file as it is.
+// byUndo reports whether an undo or a redo that died may have left a file as it is: one that takes changes
+// of this journal back, or is recorded in it.
 func (s *survey) byUndo(now ledger.State) bool {
-	return (s.Tables.Undoing || len(s.Tables.RedoIDs) > 0) && !time.Unix(now.CSec, now.CNsec).After(s.death.Add(DeathSlack))
+	return (s.Tables.Undoing || s.Tables.Running) && !time.Unix(now.CSec, now.CNsec).After(s.death.Add(DeathSlack))
 }
 
 // provenBy reports whether what is at the name of an object, which was being changed when the program

@@ -70,7 +70,7 @@ func FileContent(f *os.File, size int64) *Content {
 }
 
 // Stored is content that the journal keeps: behind a record of its log, or in a file of
-// images/, refs/ or undone/, which has all of it or the parts that were about to change.
+// images/ or refs/, which has all of it or the parts that were about to change.
 type Stored struct {
 	j     *Recorder
 	in    *ledger.Inline // where it is in the log; nil: it is in a file
@@ -78,7 +78,6 @@ type Stored struct {
 	name  string
 	sum   string          // SHA-256 of what is in the log; "" where nobody knows
 	size  int64           // how long the content is, -1 where nobody knows
-	least int64           // how long its file is at least
 	parts **partial.Image // of content in parts, those that were read; guarded by Recorder.Mu
 }
 
@@ -97,18 +96,6 @@ func (j *Recorder) Kept(o *ledger.Object) (image, ref *Stored) {
 		ref = &Stored{j: j, dir: j.Refs, name: ledger.StoreName(o.ID, o.Ref), size: -1}
 	}
 	return image, ref
-}
-
-// KeptForRedo returns what is kept of the content that an undo replaced or removed.
-func (j *Recorder) KeptForRedo(k *ledger.Kept) *Stored {
-	s := &Stored{j: j, dir: j.Trash, name: k.File, size: -1, least: k.Bytes}
-	if k.Has && k.File == "" {
-		s.in, s.sum, s.size = k.Content, k.State.Sum, k.Inline
-	}
-	if k.Parts {
-		s.parts = new(*partial.Image)
-	}
-	return s
 }
 
 // Check reports whether the content is there in its full length.
@@ -136,7 +123,7 @@ func (s *Stored) Parts() (*partial.Image, error) {
 		defer f.Close()
 		p, err = partial.Read(f)
 	}
-	if err != nil || s.size >= 0 && p.Size != s.size || p.End < s.least {
+	if err != nil || s.size >= 0 && p.Size != s.size {
 		return nil, errors.Join(ErrNoImage, err)
 	}
 	s.j.Mu.Lock()
@@ -176,8 +163,8 @@ func (s *Stored) Open(under func() (*Content, error)) (*Content, error) {
 	c := FileContent(f, info.Size)
 	if s.parts != nil {
 		err = s.overlay(c, under)
-	} else if s.size >= 0 && info.Size != s.size || info.Size < s.least {
-		err = fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, info.Size, max(s.size, s.least))
+	} else if s.size >= 0 && info.Size != s.size {
+		err = fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, info.Size, s.size)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

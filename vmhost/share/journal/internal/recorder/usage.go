@@ -15,7 +15,7 @@ type Usage struct {
 	Log     int64            `json:"log"`     // records, with the content of small files
 	Images  int64            `json:"images"`  // content of files before their first change
 	Deleted int64            `json:"deleted"` // files that the task deleted, kept as they were
-	Undone  int64            `json:"undone"`  // what undo replaced or removed
+	Undone  int64            `json:"undone"`  // what undo replaced or removed, with the log of that
 	Records int              `json:"records"` // things and names that the task came near
 	Memory  int64            `json:"memory"`  // bytes of memory for them, about
 	Folders map[string]int64 `json:"folders"` // before-images by id of the folder
@@ -31,8 +31,8 @@ func (j *Recorder) Usage() Usage {
 		return u
 	}
 	u.Log = j.File.Length()
-	u.Images, u.Deleted, u.Undone = sizeOf(j.Image), sizeOf(j.Refs), sizeOf(j.Trash)
-	u.Bytes = u.Log + u.Images + u.Deleted + u.Undone
+	u.Images, u.Deleted = sizeOf(j.Image), sizeOf(j.Refs)
+	u.Bytes = u.Log + u.Images + u.Deleted
 	for id := range t.Folders {
 		u.Folders[id] = 0
 	}

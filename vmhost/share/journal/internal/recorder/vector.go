@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/spans"
 	"piwork/vmhost/share/journal/internal/ledger"
 	"piwork/vmhost/share/journal/internal/partial"
 )
@@ -17,7 +18,11 @@ func (x *File) WritevAt(bufs [][]byte, off int64) (n int, err error) {
 	err = x.changeContent(partial.Span{Off: off, End: off + int64(size)}, func() error {
 		n, err = at.WritevAt(x.f, bufs, off)
 		return err
-	}, func(w *ledger.Writing) { w.Reached(off + int64(n)) })
+	}, func(w *ledger.Writing) {
+		if n > 0 { // pwrite(2) of nothing makes no file longer
+			w.Reached(off + int64(n))
+		}
+	})
 	return n, err
 }
 
@@ -45,7 +50,9 @@ func (x *File) Allocate(mode uint32, off, size int64) error {
 // without an error made of the file's length.
 func (x *File) changeContent(s partial.Span, do func() error, length func(w *ledger.Writing)) error {
 	o := x.obj.Load()
-	if o == nil {
+	if o == nil && do == nil {
+		return nil
+	} else if o == nil {
 		return do()
 	}
 	return x.folder.ask(func() error { return x.change(o, s, do, length) })
@@ -74,9 +81,22 @@ func (x *File) change(o *ledger.Object, s partial.Span, do func() error, length 
 	if err := unsealed(x.folder); err != nil {
 		return err
 	}
+	if do == nil {
+		return nil
+	}
 	did = content
 	if err = do(); err == nil {
 		changed = length
 	}
 	return err
+}
+
+// Keep keeps bytes that are about to change, without changing them.
+func (x *File) Keep(list spans.Set) error {
+	for _, s := range list {
+		if err := x.changeContent(s, nil, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
