@@ -99,7 +99,11 @@ export class Changing extends Acting<Act> {
         return await work(shown);
       } catch (cause) {
         if (!(cause instanceof ApiFailure) || cause.problem.cause !== 'along') throw cause;
-        const all = await api.previewChanges(this.#task(), { how: by, ids: [...ids], ...(resolve ? { resolve } : {}) });
+        const all = await api.previewChanges(this.#task(), {
+          how: by,
+          ids: [...ids],
+          ...(resolve ? { resolve } : {})
+        });
         const yes = () => this.#act(by, ids, resolve, work, { digest: all.digest });
         this.asked = { by, changes: all.changes, yes };
         return undefined;
