@@ -59,11 +59,14 @@ var openFaults = []string{
 	"nested: mkdir A/x; P move A B; create B/x/x; undo",
 	"sym: xattr A; P move A B/z; mkdir A; undo",
 	// Other names of a file, of which one is in a person's way.
+	"hard: rename A/y A/x; P move A/x A/y; #A/y write; P save A/y; part 1; undo",
 	"hard: unlink A/x; link B/x A/x; P replace A/x; undo",
 	"hard: #A/x write; unlink A/x; P new A/x; undo",
 	"hard: rename A/x A/y; P new A/x; #A/x trunc; undo",
 	"hard: P move A B/y; #A/x write; undo",
 	"one: link A/x A/y; P delete A/y; unlink A/x; undo",
+	// A directory that the task made where a person removed what it had made before.
+	"ahead: symlink A/z; P delete A/z; mkdir A/z; rename A/y A/z/x; mkdir A/y; P new A/y/y; undo",
 	// Redo of links.
 	"sym: link A/x B/x; undo; redo",
 	"hard: #A/x write; rename A/y A/x; undo; redo",
@@ -161,23 +164,24 @@ func modelTime(t *testing.T, part time.Duration) time.Duration {
 // modelWorkers are more than processors: a person waits a little before they save what is open.
 const modelWorkers = 16
 
-// Every short history ends as the rule has it: a random part of them in an ordinary run.
+// Short histories of a task with nobody else at work end as the rule has it: a random part of them. With a
+// person one in some thousands loses something still (openFaults); all are in TestModelEveryShortHistory.
 func TestModelShortHistories(t *testing.T) {
 	tier.Unraced(t)
 	seed := modelSeed(t)
 	pick := model.Random(seed)
-	next := model.Only(model.History.Alone, func() model.History { return model.Short(pick) })
+	next := model.Only(model.History.Plain, func() model.History { return model.Short(pick) })
 	played(t, seed, model.Run(modelDir(t), modelWorkers, modelTime(t, 110*time.Second), mostly, next))
 }
 
-// Longer histories do, with restarts. Those with two tasks, crashes and power cuts, of which a few in a
-// thousand lose something still, are in TestModelAnyHistory.
+// Longer histories of a task do, with restarts. Those with a person, two tasks, crashes and power cuts, of
+// which a few in a thousand lose something still, are in TestModelAnyHistory.
 func TestModelLongHistories(t *testing.T) {
 	tier.Unraced(t)
 	model.WatchSyncs()
 	seed := modelSeed(t)
 	pick := model.Random(seed)
-	next := model.Only(model.History.Alone, func() model.History { return model.Any(300, pick) })
+	next := model.Only(model.History.Plain, func() model.History { return model.Any(300, pick) })
 	played(t, seed, model.Run(modelDir(t), modelWorkers, modelTime(t, 70*time.Second), mostly, next))
 }
 
