@@ -71,7 +71,6 @@ var openFaults = []string{
 	// Redo of a large file that was changed and removed.
 	"big: utimes A/x; unlink A/x; undo; redo",
 	// Redo of links.
-	"sym: link A/x B/x; undo; redo",
 	"hard: #A/x write; rename A/y A/x; undo; redo",
 	// Redo of what several undos took back of one file.
 	"one: unlink A/x; symlink A/x; part 0; undo; redo",

@@ -319,6 +319,7 @@ func (w *world) tree() string {
 				return err
 			}
 			line += fmt.Sprintf(" -> %q", target)
+			links[info.ID] = append(links[info.ID], rel)
 		}
 		line += w.attrsAt(root, rel)
 		lines = append(lines, line)

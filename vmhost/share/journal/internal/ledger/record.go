@@ -62,7 +62,7 @@ func StateOf(info at.Info) State {
 		size = 0 // what the file system needs for it says nothing
 	}
 	links := uint64(0)
-	if info.Kind == at.File && info.NLink > 1 {
+	if info.Kind != at.Directory && info.NLink > 1 {
 		links = info.NLink
 	}
 	return State{
