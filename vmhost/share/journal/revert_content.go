@@ -447,9 +447,9 @@ func (x *revert) contentInPlace(o *ledger.Object) (*steps.Content, error) {
 	return out, nil
 }
 
-// keep makes what the run is going to destroy, and what it puts in its place, durable: all at once
-// where there is much to do and the system can. Elsewhere each step does. What belongs in directories
-// that are not there yet is kept in a later round.
+// keep syncs before-images and staged files before the first step. A run of recorder.Many steps syncs
+// them together, where the system has syncfs(2); in a shorter run each step syncs its own. Files of
+// directories that the run has yet to make are kept in a later round.
 func (x *revert) keep(ctx context.Context) error {
 	if x.lazy = len(x.items) >= recorder.Many && at.SyncsAll; !x.lazy {
 		return nil
