@@ -144,6 +144,7 @@ var errorsOf = map[string][]struct {
 		{"ErrClosed", journal.ErrClosed, "share-failed"},
 		{"ErrFull", journal.ErrFull, "disk-full"},
 		{"ErrLocked", journal.ErrLocked, "folder-silent"},
+		{"ErrBusy", journal.ErrBusy, "folder-silent"},
 		{"ErrUnfinished", journal.ErrUnfinished, "move-refused"},
 		{"ErrRaced", journal.ErrRaced, "share-failed"},
 		{"ErrSpecial", journal.ErrSpecial, "share-failed"},

@@ -74,6 +74,7 @@ var shareErrors = []sentinel{
 	when(journal.ErrUnfinished, CodeMoveRefused, "unfinished"),
 	when(journal.ErrLocked, CodeFolderSilent, "left"), // by calls that a drive does not answer: no other program has it
 	when(review.ErrLocked, CodeFolderSilent, "left"),
+	when(journal.ErrBusy, CodeFolderSilent, "left"),
 	when(journal.ErrFull, CodeDiskFull, ""),
 	when(journal.ErrForeign, CodeRecordDamaged, "undo"),
 	when(review.ErrFull, CodeDiskFull, ""),
