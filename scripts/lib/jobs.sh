@@ -85,8 +85,10 @@ job_ended() {
 		return
 	fi
 	job_state[$name]=failed
-	say "FAILED: $name (exit $2, $(span "${job_took[$name]}")). The end of $job_logs/$name.log:"
-	grep -vE '^(ok  	|\?   	)' "$job_logs/$name.log" | tail -n 300 >&2 || true
+	say "FAILED: $name (exit $2, $(span "${job_took[$name]}")). What failed in $job_logs/$name.log, and its end:"
+	grep -aE '^ *--- FAIL|^FAIL	|^panic:|DATA RACE|^ *[a-z0-9_]+_test\.go:[0-9]+:' "$job_logs/$name.log" | grep -av 'SKIP' | head -n 60 | cut -c 1-400 >&2 || true
+	say "…"
+	grep -avE '^(ok  	|\?   	)' "$job_logs/$name.log" | tail -n 100 >&2 || true
 }
 
 # run_jobs AT_ONCE runs all that was planned, and says in jobs_failed whether one of them failed. Call it plainly:
