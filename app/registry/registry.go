@@ -26,10 +26,12 @@ import (
 	"piwork/app/events"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost/share/journal"
 )
 
-// ErrClosing is the cause of contexts that ended because the program does.
-var ErrClosing = problem.Cause(problem.CodeShuttingDown, "ended", errors.New("the program is ending"))
+// ErrClosing is the cause of contexts that ended because the program does. What undo or redo has
+// not done by then is done when the program starts again.
+var ErrClosing = problem.Cause(problem.CodeShuttingDown, "ended", fmt.Errorf("the program is ending: %w", journal.ErrLater))
 
 // ErrInUse is returned by Freeze while a task lives or is held, or a use goes on.
 var ErrInUse = errors.New("the data is in use")

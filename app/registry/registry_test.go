@@ -12,6 +12,7 @@ import (
 	"piwork/app/events"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost/share/journal"
 )
 
 type fakeTask struct {
@@ -178,7 +179,7 @@ func TestUseEnds(t *testing.T) {
 	}
 	r.Hurry()
 	<-during.Done()
-	if cause := context.Cause(during); !errors.Is(cause, ErrClosing) || code(cause) != "" || problem.From(cause).Code != problem.CodeShuttingDown {
+	if cause := context.Cause(during); !errors.Is(cause, ErrClosing) || !errors.Is(cause, journal.ErrLater) || code(cause) != "" || problem.From(cause).Code != problem.CodeShuttingDown {
 		t.Error(cause)
 	}
 	waited := make(chan struct{})

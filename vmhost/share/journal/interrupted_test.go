@@ -284,3 +284,61 @@ func TestStoppedUndoLeavesNothingKept(t *testing.T) {
 	w.has("a", "task")
 	w.has("b", "content of b")
 }
+
+// An undo or a redo that ends with the program is finished by the next one, and whoever stops one
+// otherwise gives the rest up.
+func TestStoppedForLater(t *testing.T) {
+	for _, redo := range []bool{false, true} {
+		for _, step := range []string{"all-kept", "placed", "fixed"} {
+			for _, later := range []bool{true, false} {
+				t.Run(fmt.Sprintf("%s, redo: %v, later: %v", step, redo, later), func(t *testing.T) {
+					w := newWorld(t, "")
+					w.seed("a", "b", "c", "d/x")
+					ctx, stop := context.WithCancelCause(t.Context())
+					defer stop(nil)
+					cause := context.Canceled
+					if later {
+						cause = fmt.Errorf("the program ends: %w", ErrLater)
+					}
+					verb := "undo-"
+					if redo {
+						verb = "redo-"
+					}
+					arm := w.while(verb+step, func() { stop(cause) })
+					w.mark()
+					w.check(w.write("a", "task", -1))
+					w.check(w.write("b", "task", -1))
+					w.check(w.remove("c"))
+					w.check(w.create("n", "task"))
+					w.check(w.rename("d/x", "m"))
+					left, begin := w.tree(), w.j.Undo
+					if redo {
+						w.undo()
+						begin = func(ctx context.Context, _ []string, _ UndoOptions) (Report, error) { return w.j.Redo(ctx, nil) }
+					}
+					arm()
+					if _, err := begin(ctx, nil, UndoOptions{}); !errors.Is(err, context.Canceled) {
+						t.Fatal(err)
+					}
+					w.noLeftovers()
+					w.check(w.j.Close())
+					if Unfinished(w.jdir) != later {
+						t.Error("unfinished:", !later)
+					}
+					done, err := Finish(t.Context(), w.jdir, Options{})
+					w.check(err)
+					if r := done.report(); len(r.Conflicts) > 0 || later != (len(r.Undone)+len(r.Redone) > 0) {
+						t.Errorf("%+v", r)
+					}
+					want := w.before
+					if redo {
+						want = left
+					}
+					if d := diff(sansDirTimes(want), sansDirTimes(w.tree())); (d == "") != later {
+						t.Errorf("as after all of it: %v\n%s", !later, d)
+					}
+				})
+			}
+		}
+	}
+}

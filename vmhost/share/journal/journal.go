@@ -31,16 +31,17 @@ type (
 
 // Errors of a journal.
 var (
-	ErrLocked       = recorder.ErrLocked       // another process has the journal open
-	ErrClosed       = recorder.ErrClosed       // after Close
-	ErrForeign      = wal.ErrMagic             // the log is damaged from its beginning, or a newer version's
-	ErrFull         = recorder.ErrFull         // writing a change down would pass a limit; to the guest EDQUOT
-	ErrRaced        = recorder.ErrRaced        // the folder was changed from outside in the middle of an operation; to the guest ESTALE
-	ErrBusy         = recorder.ErrBusy         // a disk does not answer, so that the journal cannot be closed
-	ErrSpecial      = recorder.ErrSpecial      // a device, FIFO or socket could not be put back; to the guest EPERM
-	ErrNoContent    = recorder.ErrNoContent    // a change has no content on this side
-	ErrChangedSince = recorder.ErrChangedSince // a person has changed, moved or removed it
-	ErrNoImage      = recorder.ErrNoImage      // the journal has not, or not all of, what was there
+	ErrLocked       = recorder.ErrLocked                                              // another process has the journal open
+	ErrClosed       = recorder.ErrClosed                                              // after Close
+	ErrForeign      = wal.ErrMagic                                                    // the log is damaged from its beginning, or a newer version's
+	ErrFull         = recorder.ErrFull                                                // writing a change down would pass a limit; to the guest EDQUOT
+	ErrRaced        = recorder.ErrRaced                                               // the folder was changed from outside in the middle of an operation; to the guest ESTALE
+	ErrBusy         = recorder.ErrBusy                                                // a disk does not answer, so that the journal cannot be closed
+	ErrSpecial      = recorder.ErrSpecial                                             // a device, FIFO or socket could not be put back; to the guest EPERM
+	ErrNoContent    = recorder.ErrNoContent                                           // a change has no content on this side
+	ErrChangedSince = recorder.ErrChangedSince                                        // a person has changed, moved or removed it
+	ErrNoImage      = recorder.ErrNoImage                                             // the journal has not, or not all of, what was there
+	ErrLater        = errors.New("the rest is done when the journal is opened again") // why the context of an undo or a redo ends
 )
 
 // SyncDelay is how long the records of what a task makes new may wait for

@@ -511,7 +511,7 @@ func (x *revert) conclude(ctx context.Context, before []*ledger.Step, failed err
 	x.into.Mu.Unlock()
 	failed = errors.Join(failed, err)
 	recs := x.settle(ctx, before)
-	stopped := x.resumed && ctx.Err() != nil // and goes on where it was
+	stopped := ctx.Err() != nil && (x.resumed || errors.Is(context.Cause(ctx), ErrLater)) // and goes on where it was
 	if !stopped {
 		recs = append(recs, ledger.UndoEndRecord{})
 	}

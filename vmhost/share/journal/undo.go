@@ -54,7 +54,8 @@ type Report struct {
 // A change whose file a person changed since, or whose place is taken, is left
 // alone and reported as a conflict; the others are undone all the same. Tasks
 // wait while it runs. When ctx ends Undo stops between two files and reports
-// what it did, with the error of ctx. It may be called again with the same ids.
+// what it did, with the error of ctx. It may be called again with the same ids. The rest is given
+// up, unless the cause of ctx is ErrLater: then it is pending, as after a crash.
 //
 // An undo or a redo that was interrupted is finished first, and is in the report. While that
 // cannot be done, the error is ErrUnfinished.
