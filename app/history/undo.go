@@ -250,7 +250,8 @@ func (h *History) withEnded(ctx context.Context, id string, do func(Journal) err
 	h.o.Log.Error("what is done with the changes of a task does not stop, and is left behind", "task", id)
 	h.left.Store(id, true)
 	go func() {
-		<-done
+		err := <-done
+		h.o.Log.Info("what was left behind came to its end", "task", id, "err", err)
 		h.left.Delete(id)
 	}()
 	return hanging(id)

@@ -145,6 +145,7 @@ var errorsOf = map[string][]struct {
 		{"ErrFull", journal.ErrFull, "disk-full"},
 		{"ErrLocked", journal.ErrLocked, "folder-silent"},
 		{"ErrBusy", journal.ErrBusy, "folder-silent"},
+		{"ErrLater", journal.ErrLater, "shutting-down"},
 		{"ErrUnfinished", journal.ErrUnfinished, "move-refused"},
 		{"ErrRaced", journal.ErrRaced, "share-failed"},
 		{"ErrSpecial", journal.ErrSpecial, "share-failed"},

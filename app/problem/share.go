@@ -75,6 +75,7 @@ var shareErrors = []sentinel{
 	when(journal.ErrLocked, CodeFolderSilent, "left"), // by calls that a drive does not answer: no other program has it
 	when(review.ErrLocked, CodeFolderSilent, "left"),
 	when(journal.ErrBusy, CodeFolderSilent, "left"),
+	when(journal.ErrLater, CodeShuttingDown, "ended"),
 	when(journal.ErrFull, CodeDiskFull, ""),
 	when(journal.ErrForeign, CodeRecordDamaged, "undo"),
 	when(review.ErrFull, CodeDiskFull, ""),
