@@ -10,7 +10,7 @@ import { tasks } from './tasks.svelte';
 export type Act = 'undo' | 'redo' | 'apply' | 'discard';
 
 export class Changing extends Acting<Act> {
-  /** What the act under way is about: ids of changes, none meaning all. */
+  /** What the act under way is about: ids of changes. */
   about = $state.raw<readonly string[]>([]);
   /** What came of the last act, in words. */
   outcome = $state('');

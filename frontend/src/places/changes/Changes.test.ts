@@ -131,7 +131,7 @@ describe('the page of changes', () => {
     await userEvent.click(button('Redo'));
     expect(sent(asked, 'POST /v1/tasks/0193-1/redo')).toEqual([{ ids: ['o1'] }]);
     await userEvent.click(button('Undo everything'));
-    expect(sent(asked, 'POST /v1/tasks/0193-1/undo')[1]).toEqual({ ids: [] });
+    expect(sent(asked, 'POST /v1/tasks/0193-1/undo')[1]).toEqual({ ids: ['o1', 'e2'] });
   });
 
   it('asks what should become of what is the person’s now', async () => {
@@ -163,7 +163,7 @@ describe('the page of changes', () => {
       within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Discard' })
     );
     expect(sent(asked, 'POST /v1/tasks/0193-1/apply')).toEqual([
-      { ids: [] },
+      { ids: waits.map((change) => change.id) },
       { ids: ['f1.n2'], discard: true }
     ]);
   });

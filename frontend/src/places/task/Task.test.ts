@@ -204,7 +204,7 @@ describe('the end', () => {
     });
     await open();
     await userEvent.click(await screen.findByRole('button', { name: 'Undo everything' }));
-    expect(asked.find((a) => a.route === `POST ${url}/undo`)?.body).toEqual({ ids: [] });
+    expect(asked.find((a) => a.route === `POST ${url}/undo`)?.body).toEqual({ ids: [created.id] });
     expect(await screen.findByText('1 change undone.')).toBeVisible();
     expect(screen.getByText('All changes are undone.')).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Undo everything' })).toBeNull();
