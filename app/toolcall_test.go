@@ -71,6 +71,9 @@ func TestUploadTask(t *testing.T) {
 	if err := c.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if left() != 0 {
+		t.Error("what nobody waits for any more is there")
+	}
 	if again := w.open(); again == nil || len(uploadsOf(t, again)) != 0 {
 		t.Error("what a killed program left is there")
 	}

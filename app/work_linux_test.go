@@ -160,15 +160,6 @@ func TestCloseThoughRoomsHang(t *testing.T) {
 			<-began
 			return c
 		},
-		"an upload": func(t *testing.T) *Controller {
-			c := newWorld(t).open()
-			u, err := c.NewUpload(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = u.Close() }) // the closing of the controller waited for it
-			return c
-		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			c := begin(t)

@@ -10,9 +10,9 @@ import (
 )
 
 // NewUpload makes a place for the files that come with a request. The program is at work
-// until it is closed.
+// until it is closed, and closes it when it ends.
 func (c *Runner) NewUpload(ctx context.Context) (*uploads.Upload, error) {
-	_, done, err := c.o.Registry.UseFor(ctx, registry.Use{What: registry.UseUpload})
+	during, done, err := c.o.Registry.UseFor(c.o.Registry.Base(), registry.Use{What: registry.UseUpload})
 	if err != nil {
 		return nil, err
 	}
@@ -21,6 +21,7 @@ func (c *Runner) NewUpload(ctx context.Context) (*uploads.Upload, error) {
 		done()
 		return nil, problem.From(err)
 	}
+	context.AfterFunc(during, func() { _ = u.Close() })
 	return u, nil
 }
 

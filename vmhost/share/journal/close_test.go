@@ -125,3 +125,38 @@ func TestCloseHasDeadline(t *testing.T) {
 		})
 	}
 }
+
+// A call of a task that a disk holds up goes on after the end of its sharing: until it is over nobody
+// else has the journal, and what it did is written down.
+func TestCloseWaitsForSealedCalls(t *testing.T) {
+	drive.Hasten(100)
+	defer drive.Hasten(1)
+	w := newWorld(t, "")
+	w.seed("a", "b")
+	stuck, free := make(chan bool), make(chan bool)
+	arm := w.while("after", func() { close(stuck); <-free })
+	w.mark()
+	w.check(w.write("a", "task", -1))
+	done := make(chan error, 1)
+	arm()
+	go func() { done <- w.remove("b"); w.f.Close() }()
+	<-stuck
+	w.f.Seal()
+	if err := w.j.Close(); !errors.Is(err, ErrBusy) {
+		t.Errorf("closed: %v", err)
+	}
+	if _, err := Open(w.jdir, Options{}); !errors.Is(err, ErrLocked) {
+		t.Errorf("another has it: %v", err)
+	}
+	close(free)
+	w.check(<-done)
+	w.check(w.j.Close())
+	w.hook = nil
+	w.start()
+	if r := w.undo(); len(r.Undone) != 2 || len(r.Conflicts) > 0 {
+		t.Errorf("%+v", r)
+	}
+	if d := diff(w.before, w.tree()); d != "" {
+		t.Error(d)
+	}
+}

@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
+	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
 	"piwork/vmhost/share/journal/internal/recorder"
@@ -36,7 +38,7 @@ var (
 	ErrForeign      = wal.ErrMagic                                                    // the log is damaged from its beginning, or a newer version's
 	ErrFull         = recorder.ErrFull                                                // writing a change down would pass a limit; to the guest EDQUOT
 	ErrRaced        = recorder.ErrRaced                                               // the folder was changed from outside in the middle of an operation; to the guest ESTALE
-	ErrBusy         = recorder.ErrBusy                                                // a disk does not answer, so that the journal cannot be closed
+	ErrBusy         = errors.New("the journal waits for a disk that does not answer") // a disk does not answer, so that the journal cannot be closed
 	ErrSpecial      = recorder.ErrSpecial                                             // a device, FIFO or socket could not be put back; to the guest EPERM
 	ErrNoContent    = recorder.ErrNoContent                                           // a change has no content on this side
 	ErrChangedSince = recorder.ErrChangedSince                                        // a person has changed, moved or removed it
@@ -159,13 +161,25 @@ func (j *Journal) Room(err error) error { return j.rec.Room(err) }
 
 // Close makes everything durable and lets another process open the journal.
 // Folders must not be used any more; what waits for an answer of
-// Options.OnFull is refused.
+// Options.OnFull is refused. The error is ErrBusy where the disk of a folder does not answer: then the
+// journal is closed when it does, and stays locked until then.
 func (j *Journal) Close() error {
-	err := j.rec.Close() // ends an undo
-	if undos := j.undos.Load(); undos != nil && !errors.Is(err, ErrBusy) {
-		err = errors.Join(err, undos.Close())
+	closed := make(chan error, 1)
+	go func() {
+		err := j.rec.Close() // ends an undo
+		if undos := j.undos.Load(); undos != nil {
+			err = errors.Join(err, undos.Close())
+		}
+		closed <- err
+	}()
+	patience := time.NewTimer(3 * drive.Farewell())
+	defer patience.Stop()
+	select {
+	case err := <-closed:
+		return err
+	case <-patience.C:
+		return fmt.Errorf("journal %s: %w", j.dir, ErrBusy)
 	}
-	return err
 }
 
 // Unrecorded returns a Folder whose changes are not written down: for what

@@ -124,8 +124,8 @@ func (j *Recorder) Folder(id string, root *at.Root) (*Folder, error) {
 // for an hour: what they kept and wrote down meanwhile is harmless. What the operating system
 // is doing already was written down before.
 func (f *Folder) Seal() {
-	if f.Rec != nil {
-		f.Rec.sealed.Store(true)
+	if f.Rec != nil && !f.Rec.sealed.Swap(true) {
+		f.Rec.J.sealed.Add(1) // the journal is open until Close: what such calls did is written down
 	}
 }
 
@@ -139,7 +139,12 @@ func unsealed(f *Changer) error {
 
 // Close ends the use of the folder. What it recorded stays.
 func (f *Folder) Close() {
-	defer f.once.Do(f.root.Close)
+	defer f.once.Do(func() {
+		f.root.Close()
+		if f.Rec != nil && f.Rec.sealed.Load() {
+			f.Rec.J.sealed.Done()
+		}
+	})
 	if f.Rec == nil {
 		return
 	}

@@ -47,7 +47,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"piwork/vmhost/share/drive"
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
 	"piwork/vmhost/share/journal/internal/ledger"
@@ -98,11 +97,12 @@ type Recorder struct {
 	Task   *Recorder // of a journal of undos: whose they are
 	Closed bool
 
-	alone   chan struct{} // has room for one undo, redo or list: see Alone
-	Round   atomic.Uint64 // counts undos: what was prepared before one must be prepared again
-	active  atomic.Bool   // something was changed since the last tick
-	Undoing atomic.Bool   // an undo is at work
-	Ticks   *wal.Ticker   // calls tick
+	alone   chan struct{}  // has room for one undo, redo or list: see Alone
+	sealed  sync.WaitGroup // folders between Seal and their Close
+	Round   atomic.Uint64  // counts undos: what was prepared before one must be prepared again
+	active  atomic.Bool    // something was changed since the last tick
+	Undoing atomic.Bool    // an undo is at work
+	Ticks   *wal.Ticker    // calls tick
 	left    leaving
 
 	// Files of more bytes than partsFrom are kept part by part, in blocks of
@@ -299,28 +299,13 @@ func (j *Recorder) Alone(ctx context.Context) (_ context.Context, done func(), e
 	}, nil
 }
 
-// ErrBusy is returned by Close when the disk of a folder does not answer. The journal is closed as soon
-// as the disk answers, and stays locked until then.
-var ErrBusy = errors.New("the journal waits for a disk that does not answer")
-
 // Close makes everything durable and lets another process open the journal.
 // Folders must not be used any more; what waits for an answer of
-// Options.OnFull is refused, and an undo, a redo or a list at work stops between two files.
+// Options.OnFull is refused, and an undo, a redo or a list at work stops between two files. It waits
+// for these, and for calls of tasks in folders that are sealed, which may take for ever.
 func (j *Recorder) Close() error {
 	j.end()
-	closed := make(chan error, 1)
-	go func() { closed <- j.close() }()
-	patience := time.NewTimer(3 * drive.Farewell())
-	defer patience.Stop()
-	select {
-	case err := <-closed:
-		return err
-	case <-patience.C:
-		return fmt.Errorf("journal %s: %w", j.dir, ErrBusy)
-	}
-}
-
-func (j *Recorder) close() error {
+	j.sealed.Wait()
 	j.alone <- struct{}{}
 	defer func() { <-j.alone }()
 	j.Mu.Lock()
