@@ -68,13 +68,6 @@ var openFaults = []string{
 	"one: link A/x A/y; P delete A/y; unlink A/x; undo",
 	// A directory that the task made where a person removed what it had made before.
 	"ahead: symlink A/z; P delete A/z; mkdir A/z; rename A/y A/z/x; mkdir A/y; P new A/y/y; undo",
-	// Redo of a large file that was changed and removed.
-	"big: utimes A/x; unlink A/x; undo; redo",
-	// Redo of links.
-	"hard: #A/x write; rename A/y A/x; undo; redo",
-	// Redo of what several undos took back of one file.
-	"one: unlink A/x; symlink A/x; part 0; undo; redo",
-	"hard: #A/x append; unlink B/x; part 0; undo; redo",
 	// What is in the way of a directory is said of what was in that.
 	"one: unlink A/x; rename B A; P new B; undo",
 	"hard: rename A/y A/x; mkdir B/y; rename B/y A/y; P new A/y/x; undo",

@@ -45,6 +45,7 @@ type revert struct {
 	notes      []ledger.Record
 	noted      time.Time
 	lazy       bool // the store, the log and the folders are made durable at once
+	each       bool // with lazy: the steps that are left make durable what they need, one by one, because they wait for one another
 	report     Report
 	lacking    map[*ledger.Object]error
 	all        bool                // nothing was chosen
@@ -212,7 +213,14 @@ func (x *revert) work(ctx context.Context, before, chosen []*ledger.Step) (Repor
 	x.links.find(ctx, x)
 	run := steps.Run{Owner: x, Hook: x.runs}
 	if x.lazy {
-		run.Round = func() { x.unkept = x.keepRound(ctx) }
+		run.Round = func(stuck bool) bool {
+			if stuck {
+				stuck, x.each = !x.each, true
+				return stuck
+			}
+			x.unkept = x.keepRound(ctx)
+			return false
+		}
 	}
 	err := errors.Join(run.Do(ctx, todo), x.unkept)
 	if ctx.Err() != nil {
@@ -312,7 +320,9 @@ func (x *revert) slot(dir *ledger.Object, name string, careful bool) (steps.Plac
 
 // inOneGo reports whether what lies on a device is made durable with all of the folder: what is mounted
 // inside of that is not.
-func (x *revert) inOneGo(f *ledger.Folder, dev uint64) bool { return x.lazy && dev == f.Root.Ident.Dev }
+func (x *revert) inOneGo(f *ledger.Folder, dev uint64) bool {
+	return x.lazy && !x.each && dev == f.Root.Ident.Dev
+}
 
 func (s *site) changer(lazy, careful bool) *recorder.Changer {
 	switch {
@@ -396,35 +406,46 @@ func (x *revert) joinDirectories(ctx context.Context, chosen []*ledger.Step) []*
 	return picked(list, again)
 }
 
-// forget has into give up what it kept for doing former changes of the same things again: the task
-// changed them since.
+// forget has into give up what it kept for doing former changes of the same things again, where the task
+// changed them since, or where a person has what a former run put there replaced: that is kept then. Else
+// this run goes on where the former one was.
 func (x *revert) forget(chosen []*ledger.Step) {
 	if x.into == x.j.rec || x.resumed {
 		return
 	}
-	paths, objects := map[string]bool{}, map[at.ID]bool{}
-	for _, i := range chosen {
-		if x.opts.Resolve[i.Change.ID] == Keep {
-			continue
+	type thing struct {
+		path   string
+		object at.ID
+	}
+	about := map[thing]bool{} // whether a person has it replaced
+	things := func(n *ledger.Step) (list []thing) {
+		for _, rel := range []string{n.Change.Path, n.Change.From} {
+			if rel != "" {
+				list = append(list, thing{path: n.Change.Folder + "/" + rel})
+			}
 		}
-		c := i.Change
-		paths[c.Folder+"/"+c.Path] = true
-		if c.From != "" {
-			paths[c.Folder+"/"+c.From] = true
+		if n.Object != nil {
+			list = append(list, thing{object: n.Object.Ident})
 		}
-		if i.Object != nil {
-			objects[i.Object.Ident] = true
+		return list
+	}
+	for _, n := range chosen {
+		for _, t := range things(n) {
+			if answer := x.opts.Resolve[n.Change.ID]; answer != Keep {
+				about[t] = about[t] || answer == Restore
+			}
 		}
 	}
 	x.into.Mu.Lock()
+	given := x.into.Tables.Changes(nil)
+	x.into.Mu.Unlock()
+	given = slices.DeleteFunc(given, func(n *ledger.Step) bool {
+		list := things(n)
+		same := slices.ContainsFunc(list, func(t thing) bool { _, is := about[t]; return is })
+		return !same || !slices.ContainsFunc(list, func(t thing) bool { return about[t] }) && x.asMade(n)
+	})
+	x.into.Mu.Lock()
 	defer x.into.Mu.Unlock()
-	var given []*ledger.Step
-	for _, n := range x.into.Tables.Changes(nil) {
-		c := n.Change
-		if paths[c.Folder+"/"+c.Path] || c.From != "" && paths[c.Folder+"/"+c.From] || n.Object != nil && objects[n.Object.Ident] {
-			given = append(given, n)
-		}
-	}
 	var dropped []string
 	x.from.Mu.Lock()
 	defer x.from.Mu.Unlock()
@@ -450,6 +471,54 @@ func (x *revert) forget(chosen []*ledger.Step) {
 			}
 		}
 	}
+}
+
+// asMade reports whether the names and the thing that a step of into is about are as a former run left
+// them.
+func (x *revert) asMade(n *ledger.Step) bool {
+	for _, e := range []*ledger.Entry{n.Entry, n.Remove} {
+		if e != nil && !x.isAsMade(e.Dir, e.Name, e.Cur) {
+			return false
+		}
+	}
+	if n.Object == nil {
+		return true
+	}
+	dir, name, ok := x.into.Spot(n.Object)
+	return !ok || dir != nil && x.isAsMade(dir, name, n.Object)
+}
+
+// isAsMade reports whether an object of into, or nothing, is at a name and is as a former run left it.
+func (x *revert) isAsMade(in *ledger.Object, name string, o *ledger.Object) bool {
+	x.into.Mu.Lock()
+	rel, ok := x.into.Tables.DirPath(in)
+	after := ledger.State{}
+	if o != nil {
+		after = x.into.Tables.After(o, nil)
+	}
+	x.into.Mu.Unlock()
+	for f, s := range x.sites {
+		if f.ID != in.Folder.ID || !ok {
+			continue
+		}
+		d, err := s.root.Dir(rel)
+		if err != nil {
+			return o == nil && recorder.IsMissing(err)
+		}
+		defer d.Close()
+		info, err := d.Lstat(name)
+		switch {
+		case o == nil:
+			return recorder.IsMissing(err)
+		case err != nil || info.ID != o.Ident:
+			return false
+		case o.Kind == at.Directory: // its times change with the names in it
+			return info.Mode == after.Mode && (!o.Times || ledger.StateOf(info).SameData(after)) &&
+				x.into.Digest(o, recorder.Place{Dir: d, Name: name}) == after.Attrs
+		}
+		return ledger.StateOf(info).Untouched(after)
+	}
+	return false
 }
 
 func curOf(e *ledger.Entry) *ledger.Object {

@@ -21,7 +21,7 @@ func (x *revert) Begin(ctx context.Context, s *steps.Step) (end func(), err erro
 	switch {
 	case x.unkept != nil && !s.Late:
 		return nil, x.unkept
-	case x.lazy && !i.kept:
+	case x.lazy && !x.each && !i.kept:
 		return nil, steps.ErrWait
 	case s.Late && i.joins:
 		s.Do = steps.Nothing

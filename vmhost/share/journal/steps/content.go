@@ -110,11 +110,7 @@ func (x *Run) file(ctx context.Context, s *Step, q, in Opened, there *at.Info) e
 		info, err = q.Lstat()
 		return err
 	}, func(dir *ledger.Object, e *ledger.Entry) error {
-		o, err := q.Folder.Made(dir, e, info, "")
-		if err != nil {
-			return err
-		}
-		return q.Folder.Signed(o, info, s.Sum)
+		return q.Folder.Returned(dir, e, info, s.Sum)
 	})
 }
 

@@ -19,9 +19,13 @@ type Run struct {
 	Owner    Owner
 	Hook     func(step string) // hears of what was done, so that tests stop the program there
 	SyncEach bool              // directories are durable before Owner.Done
-	Round    func()            // called before all steps that wait are tried again; nil: nothing is to be done
 	Tries    int               // how often a step was tried, for tests
-	late     []*Step           // directories that get modes and times in the end
+
+	// Round is called before all steps that wait are tried again; nil does nothing. When no step got
+	// further, stuck is true, and Round reports whether another try may help.
+	Round func(stuck bool) bool
+
+	late []*Step // directories that get modes and times in the end
 }
 
 // Do makes steps in whatever order they allow. When ctx ends it stops between two; what
@@ -79,6 +83,9 @@ func (x *Run) rounds(ctx context.Context, todo []*Step) error {
 			}
 		}
 		if len(r.over) == 0 && ctx.Err() == nil {
+			if x.Round != nil && x.Round(true) {
+				continue
+			}
 			lifted, err := r.lift(ctx, todo)
 			if err != nil {
 				return err
@@ -94,7 +101,7 @@ func (x *Run) rounds(ctx context.Context, todo []*Step) error {
 			return nil
 		}
 		if todo = slices.DeleteFunc(todo, func(s *Step) bool { return r.over[s] }); x.Round != nil && len(todo) > 0 {
-			x.Round()
+			x.Round(false)
 		}
 	}
 	return nil

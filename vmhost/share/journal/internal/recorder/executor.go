@@ -99,6 +99,35 @@ func (f *Changer) Staged(p Place, stands uint32, sum string) error {
 	return err
 }
 
+// Returned writes down a file that came out of the store of another journal. sum is the SHA-256 of its
+// content in hex, "" where nobody knows. A file with several names was not made by the run: a change of its
+// content shows at its other names, so that the journal keeps what was there. J.Mu is held.
+func (f *Changer) Returned(dir *ledger.Object, e *ledger.Entry, info at.Info, sum string) error {
+	if info.NLink < 2 {
+		o, err := f.Made(dir, e, info, "")
+		if err != nil {
+			return err
+		}
+		return f.Signed(o, info, sum)
+	}
+	s := ledger.StateOf(info)
+	s.Sum = sum
+	var recs []ledger.Record
+	o := f.met(info)
+	if o == nil || o.Made {
+		n := f.J.Tables.LastO + 1
+		recs = append(recs, ledger.ObjectRecord{Object: n, Dir: dir.ID, Name: []byte(e.Name), Inode: &info.ID, Kind: info.Kind.String(), State: &s},
+			ledger.BindRecord{Entry: e.ID, Object: n})
+	} else {
+		if o.Touch == ledger.TouchNone {
+			recs = append(recs, ledger.RebaseRecord{Object: o.ID, Inode: &info.ID, State: &s, Gen: o.Gen})
+		}
+		recs = append(recs, ledger.BindRecord{Entry: e.ID, Object: o.ID})
+	}
+	_, err := f.J.Put(recs...)
+	return err
+}
+
 // Signed writes down how something that was made is left: with the hash of its content, where that is
 // known. J.Mu is held.
 func (f *Changer) Signed(o *ledger.Object, info at.Info, sum string) error {
