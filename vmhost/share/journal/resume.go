@@ -218,6 +218,7 @@ func (x *revert) takeOver(ctx context.Context, list []*ledger.Step) {
 				x.takeRef(o)
 				if o.Kind == at.Directory && !o.Made && x.madeByRun(info.ID) {
 					s := ledger.StateOf(info)
+					s.Attrs = x.digest(o, e.Dir, e.Name) // the run may not have come to these
 					x.note(ledger.InodeRecord{Object: o.ID, Inode: &info.ID, State: &s}, ledger.OpenRecord{Object: o.ID, Times: true})
 				}
 				delete(open, e)
@@ -361,19 +362,12 @@ func (x *revert) takeState(o *ledger.Object) {
 	if !touched || o.Kind == at.Directory {
 		return
 	}
-	x.from.Mu.Lock()
-	wanted := o.Attrs != nil
-	x.from.Mu.Unlock()
 	if was := x.after(o); s.Sum == "" && !s.Lost && !was.Lost && s.SameData(was) {
 		s.Sum, s.Equal = was.Sum, was.Equal // the run changed no more than its names, and nobody hashed it for that
 	}
-	if s.Target = o.Base.Target; wanted {
-		if pl, err := x.spot(o, false); err == nil {
-			if d, err := pl.Folder.Root.Dir(pl.Dir); err == nil {
-				s.Attrs = x.from.Digest(o, recorder.Place{Dir: d, Name: pl.Name})
-				d.Close()
-			}
-		}
+	s.Target = o.Base.Target
+	if dir, name, ok := x.from.Spot(o); ok && dir != nil {
+		s.Attrs = x.digest(o, dir, name)
 	}
 	x.note(ledger.OpenRecord{Object: o.ID}, ledger.AfterRecord{Object: o.ID, State: &s})
 }

@@ -378,10 +378,7 @@ func (x *revert) joinDirectories(ctx context.Context, chosen []*ledger.Step) []*
 			continue
 		}
 		s := ledger.StateOf(info)
-		if d, err := pl.Folder.Root.Dir(pl.Dir); err == nil {
-			s.Attrs = x.from.Digest(o, recorder.Place{Dir: d, Name: pl.Name})
-			d.Close()
-		}
+		s.Attrs = x.digest(o, e.Dir, e.Name)
 		x.note(ledger.BindRecord{Entry: e.ID}, ledger.BindRecord{Entry: e.ID, Object: o.ID},
 			ledger.InodeRecord{Object: o.ID, Inode: &info.ID, State: &s}, ledger.OpenRecord{Object: o.ID, Times: true}, ledger.AfterRecord{Object: o.ID, State: &s})
 		joined = true
@@ -406,9 +403,19 @@ func (x *revert) joinDirectories(ctx context.Context, chosen []*ledger.Step) []*
 	return picked(list, again)
 }
 
+// digest is the hash of the attributes of what is at a name, where from keeps those of o.
+func (x *revert) digest(o, dir *ledger.Object, name string) string {
+	d, err := x.open(dir)
+	if err != nil {
+		return ""
+	}
+	defer d.Close()
+	return x.from.Digest(o, recorder.Place{Dir: d, Name: name})
+}
+
 // forget has into give up what it kept for doing former changes of the same things again, where the task
-// changed them since, or where a person has what a former run put there replaced: that is kept then. Else
-// this run goes on where the former one was.
+// changed them since, where the same change is taken back again, or where a person has what a former run put
+// there replaced: that is kept then. Else this run goes on where the former one was.
 func (x *revert) forget(chosen []*ledger.Step) {
 	if x.into == x.j.rec || x.resumed {
 		return
@@ -439,10 +446,18 @@ func (x *revert) forget(chosen []*ledger.Step) {
 	x.into.Mu.Lock()
 	given := x.into.Tables.Changes(nil)
 	x.into.Mu.Unlock()
+	var again []ledger.Undone // which those of this run replace
+	for _, n := range chosen {
+		if u, ok := x.j.undone(n.Change.ID); ok {
+			again = append(again, u)
+		}
+	}
 	given = slices.DeleteFunc(given, func(n *ledger.Step) bool {
 		list := things(n)
 		same := slices.ContainsFunc(list, func(t thing) bool { _, is := about[t]; return is })
-		return !same || !slices.ContainsFunc(list, func(t thing) bool { return about[t] }) && x.asMade(n)
+		replaced := slices.ContainsFunc(list, func(t thing) bool { return about[t] }) ||
+			slices.ContainsFunc(again, func(u ledger.Undone) bool { return u.Marks.Has(n) })
+		return !same || !replaced && x.asMade(n)
 	})
 	x.into.Mu.Lock()
 	defer x.into.Mu.Unlock()

@@ -801,7 +801,7 @@ func (x *revert) markAt(i *item, pl steps.Place) error {
 	defer d.Close()
 	info, err := d.Lstat(pl.Name)
 	if err == nil {
-		x.mark(i, steps.Opened{Place: recorder.Place{Dir: d, Path: pl.Dir, Name: pl.Name}, Folder: pl.Folder}, info)
+		x.mark(i, steps.Opened{Place: recorder.Place{Dir: d, Path: pl.Dir, Name: pl.Name}, Folder: pl.Folder}, info, true)
 	}
 	return err
 }

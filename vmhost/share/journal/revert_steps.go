@@ -242,14 +242,14 @@ func (x *revert) beginFix(ctx context.Context, s *steps.Step, i *item) (err erro
 		return err
 	}
 	s.Do = steps.Dress
-	if o.Kind == at.Directory {
-		s.Expect = steps.State{Kind: o.Kind}
-		s.Mode = &o.Base.Mode // of one that nothing can be done in otherwise; else its turn comes last
-		return nil
-	}
 	info, err := x.lstat(s.At)
 	if err != nil {
 		return err
+	}
+	if o.Kind == at.Directory {
+		s.Expect = steps.State{Kind: o.Kind}
+		s.Mode = x.modeFor(i, info) // of one that nothing can be done in otherwise; else its turn comes last
+		return nil
 	}
 	i.takes = info.ID
 	if info.Kind != o.Kind {
@@ -350,7 +350,7 @@ func ownerOf(o *ledger.Object) *at.Owner {
 func (x *revert) Done(s *steps.Step, p steps.Opened, now at.Info) error {
 	i, o := x.of[s], x.of[s].Place
 	i.begun = i.begun || s.Do != steps.Nothing
-	x.mark(i, p, now)
+	x.mark(i, p, now, s.Do != steps.Link && s.Found == (s.Do == steps.Create))
 	switch {
 	case s.Late && i.joins:
 		// It stays as the person made it.
@@ -422,8 +422,8 @@ func (x *revert) syncFixed(s *steps.Step, p steps.Opened, now at.Info) error {
 	return at.Sync(f)
 }
 
-// mark notes what into calls what a step did.
-func (x *revert) mark(i *item, p steps.Opened, now at.Info) {
+// mark notes the numbers in into of the name that a step changed and, with itself, of the thing at that name.
+func (x *revert) mark(i *item, p steps.Opened, now at.Info, itself bool) {
 	if p.Dir == nil {
 		return
 	}
@@ -436,7 +436,9 @@ func (x *revert) mark(i *item, p steps.Opened, now at.Info) {
 	if p.Name != "." {
 		x.markName(&i.marks, dir.ID, p.Name, i.takes, i.force)
 	}
-	x.markObject(&i.marks, now.ID)
+	if itself {
+		x.markObject(&i.marks, now.ID)
+	}
 }
 
 // markName notes a name in a directory, and what lost it: something with that inode, or with all,
@@ -576,6 +578,7 @@ func (x *revert) Refused(s *steps.Step, err error) (again bool, fatal error) {
 		return true, nil
 	}
 	x.putDown(i)
+	c.Change = i.Change
 	if answer == Both && i.conflict == nil {
 		if done, berr := x.putBeside(i); berr != nil {
 			c = ConflictOf(i.Change, berr)
@@ -636,32 +639,39 @@ func (x *revert) mayForce(i *item, why Reason) bool {
 }
 
 // putDown gives what was lifted and found no place its name back, or one like it when something else
-// has that by now.
+// has that by now. When the run has removed the directory of that name, it comes beside its own place, or
+// into the folder itself.
 func (x *revert) putDown(i *item) {
 	if !i.lifted || i.placed || i.home == nil {
 		return
 	}
 	i.lifted = false
-	from, err := x.slot(i.folder().Root, i.step.Temp, false)
+	root := i.folder().Root
+	from, err := x.slot(root, i.step.Temp, false)
 	if err != nil {
 		return
 	}
-	dir, name := i.home.Dir, i.home.Name
-	for n := 0; err == nil && n < 1000; n++ {
-		to := name
-		if n > 0 {
-			to = BesideName(name, x.opts.Label, n)
-		}
-		var pl steps.Place
-		if pl, err = x.slot(dir, to, false); err != nil {
-			break
-		}
-		if err = x.rename(from, pl); err == nil {
-			x.bindTo(dir, to, i.Place)
-			return
-		}
-		if errors.Is(err, fs.ErrExist) {
-			err = nil
+	for _, to := range []struct {
+		dir  *ledger.Object
+		name string
+	}{{i.home.Dir, i.home.Name}, {i.Entry.Dir, i.Entry.Name}, {root, i.Entry.Name}} {
+		name := to.name
+		for n := 1; n <= 1000; n++ {
+			var pl steps.Place
+			if pl, err = x.slot(to.dir, name, false); err == nil {
+				err = x.rename(from, pl)
+			}
+			if err == nil {
+				x.bindTo(to.dir, name, i.Place)
+				x.from.Mu.Lock()
+				i.Change.Path = x.from.Tables.PathOf(to.dir, name)
+				x.from.Mu.Unlock()
+				return
+			}
+			if !errors.Is(err, fs.ErrExist) {
+				break
+			}
+			name = BesideName(to.name, x.opts.Label, n)
 		}
 	}
 	x.from.Log.Error("journal: a lifted name stays", "name", i.step.Temp, "err", err)

@@ -81,6 +81,11 @@ func (t *Ledger) fate(o *Object, live map[*Object]State, replaced map[*Entry]*Ob
 		n.Change.ID, n.Change.Effect, n.Change.Path = "o"+strconv.Itoa(int(o.ID)), EffectChange, t.PathOf(dir, name)
 		out = append(out, n)
 	}
+	if !there && len(lost) == 0 && t.ousted(o) {
+		n := &Step{Object: o, Fix: o, Change: base}
+		n.Change.ID, n.Change.Effect, n.Change.Path = "o"+strconv.Itoa(int(o.ID)), EffectChange, t.basePath(o.Parent, o.name)
+		out = append(out, n)
+	}
 	for i, e := range lost {
 		n := &Step{Object: o, Entry: e, Place: o, Change: base}
 		n.Change.ID = "o" + strconv.Itoa(int(o.ID))
@@ -102,6 +107,21 @@ func (t *Ledger) fate(o *Object, live map[*Object]State, replaced map[*Entry]*Ob
 		out = append(out, n)
 	}
 	return out
+}
+
+// ousted reports whether o is a file that the task changed before somebody put another file in its place, and
+// the first file that had that place. The list shows it, so that its content from before the task can be
+// had. Example: two tasks have a file open, and one renames another file over it.
+func (t *Ledger) ousted(o *Object) bool {
+	if !o.Astray || o.Image == nil || o.Touch == TouchNone {
+		return false
+	}
+	for _, x := range t.Objects {
+		if x.ID < o.ID && !x.Made && x.Parent == o.Parent && x.name == o.name {
+			return false
+		}
+	}
+	return true
 }
 
 // based returns the touched names that meant o before the task, the one where
