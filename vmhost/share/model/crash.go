@@ -85,6 +85,9 @@ func leave(dir string, powerCut bool, torn int) error {
 		size, _ := synced.Load(name)
 		n, _ := size.(int64)
 		data = data[:min(len(data), int(n)+torn)]
+		if err := os.Remove(filepath.Join(dir, "boot")); err != nil && !os.IsNotExist(err) { // the computer starts again
+			return err
+		}
 	}
 	if err := os.Remove(name); err != nil { // the dead one may write on into the old file
 		return err

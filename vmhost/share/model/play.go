@@ -73,14 +73,16 @@ type playing struct {
 	before  tree
 	left    tree
 	said    map[string]bool
+	told    []journal.Conflict // so far
 	person  bool
 	two     bool
 	words   []string
 	dead    []func() // ends what died, when the folder is gone
 	dying   *Step    // the program is to end in the next step of the task
 	crashed bool
-	over    bool // a problem that does not count makes the rest of the steps senseless
-	cut     bool // and the power was
+	doubt   map[int]bool // nodes of which the program that died had not written down how the task left them; whether it had not even written down that the task made it
+	over    bool         // a problem that does not count makes the rest of the steps senseless
+	cut     bool         // and the power was
 }
 
 var (
@@ -156,7 +158,10 @@ func (p *playing) run() (*Failure, error) {
 		}
 	}
 	for i, s := range steps {
-		if s.Who == '2' && p.ended(steps, i) { // the program asks for the list when a task has ended
+		if s.Who == '2' && p.ended(steps, i) { // nothing of the task is left, and the program asks for the list
+			if err := p.tasks[0].driver.Close(); err != nil {
+				return p.failure("the task", []Problem{{Refused, "close", err.Error()}}), nil
+			}
 			if _, err := p.tasks[0].j.Changes(context.Background()); err != nil {
 				return nil, err
 			}
@@ -166,7 +171,7 @@ func (p *playing) run() (*Failure, error) {
 		}
 	}
 	if p.dying != nil {
-		if f, err := p.crash(p.m.clone()); f != nil || err != nil {
+		if f, err := p.crash(p.m.clone(), handles, -1); f != nil || err != nil {
 			return f, err
 		}
 	}
@@ -177,10 +182,14 @@ func (p *playing) run() (*Failure, error) {
 		return p.failure("the task", []Problem{{WrongNow, "", d}}), nil
 	}
 	for _, t := range p.tasks {
-		if t != nil {
-			if err := t.driver.Close(); err != nil {
-				return p.failure("the task", []Problem{{Refused, "close", err.Error()}}), nil
-			}
+		if t == nil {
+			continue
+		}
+		if err := t.driver.Close(); err != nil {
+			return p.failure("the task", []Problem{{Refused, "close", err.Error()}}), nil
+		}
+		if p.two { // each is undone when both have ended
+			t.leave()
 		}
 	}
 	for i, end := range p.h.End {
@@ -237,12 +246,20 @@ func (p *playing) begin(t *task) (err error) {
 	return err
 }
 
+// leave ends the task's use of the folder.
+func (t *task) leave() {
+	if t.driver != nil {
+		_ = t.driver.Close()
+		t.driver.End()
+		t.driver = nil
+	}
+}
+
 func (t *task) end() {
-	if t.j == nil || t.driver == nil {
+	if t.j == nil {
 		return
 	}
-	_ = t.driver.Close()
-	t.driver.End()
+	t.leave()
 	_ = t.j.Close()
 }
 
@@ -314,8 +331,10 @@ func (p *playing) again(t *task, powerCut bool, torn int) error {
 	return p.bounded(t, func() error { return p.begin(t) })
 }
 
-// crash ends the program now, m being the folder before the step in which it died, and starts it again.
-func (p *playing) crash(m *folder) (*Failure, error) {
+// crash ends the program now, m being the folder before the step in which it died, of node n, and starts it
+// again.
+func (p *playing) crash(m *folder, handles map[string]bool, n int) (*Failure, error) {
+	made := n >= len(m.nodes)
 	t := p.tasks[0]
 	powerCut, torn := p.dying.Verb == "cut", 0
 	if powerCut {
@@ -337,7 +356,14 @@ func (p *playing) crash(m *folder) (*Failure, error) {
 		if path, ok := p.m.path(l.now); ok {
 			if e, ok := now[path]; ok && e.kind == file {
 				p.m.nodes[l.node].now.data = e.data
+				p.m.nodes[l.node].newest.mtime = e.mtime
 			}
+		}
+	}
+	p.doubt = map[int]bool{}
+	for i := range p.m.nodes {
+		if o := &p.m.nodes[i]; i == n || o.kind == file && handles[o.label] {
+			p.doubt[i] = i == n && made
 		}
 	}
 	switch err := p.again(t, powerCut, torn); {
@@ -362,6 +388,7 @@ func (p *playing) step(s Step, i int, handles map[string]bool) (*Failure, error)
 	} else if l, ok := p.m.at(s.A); ok {
 		n = l.node
 	}
+	node := n
 	var was state
 	var kind byte
 	label := ""
@@ -417,7 +444,10 @@ func (p *playing) step(s Step, i int, handles map[string]bool) (*Failure, error)
 	case err != nil:
 		return p.failure(s.String(), []Problem{{Refused, s.A, err.Error()}}), nil
 	}
-	return p.crash(old)
+	if node < 0 { // it was made
+		node = len(p.m.nodes) - 1
+	}
+	return p.crash(old, handles, node)
 }
 
 // stamp notes the time of what the person made.
@@ -534,6 +564,7 @@ func (p *playing) end(text string, i int) ([]Problem, error) {
 		p.said[c.Change.Path], p.said[c.Change.From] = true, true
 	}
 	delete(p.said, "")
+	p.told = append(p.told, r.Conflicts...)
 	now, err := readTree(p.top)
 	if err != nil {
 		return nil, err
@@ -572,7 +603,11 @@ func (p *playing) judge(what string, i int, now tree, r journal.Report, list []j
 		}
 	}
 	switch {
-	case died, p.two && (!last || p.person || !p.inTurn()):
+	case p.two && !last: // what one task has from the other may have no name until both are undone
+		return ru.problems
+	case p.crashed && !p.cut && !p.person && !died:
+		return p.afterKill(ru, what, r, list)
+	case died, p.two && (p.person || !p.inTurn()):
 		return ru.losses()
 	case p.cut && what == "undo":
 		return p.afterCut(ru)
@@ -612,27 +647,82 @@ func (p *playing) judge(what string, i int, now tree, r journal.Report, list []j
 	return ru.losses()
 }
 
-// inTurn reports whether the second task began when the first had ended, and that both are undone.
+// inTurn reports whether the second task began when the first had ended, and is undone first. Otherwise what
+// one task and its undo do counts for the other task as a person's work. Example: the first task made a file
+// and the second removed it. The undo of the first finds no file, and the undo of the second brings it back.
 func (p *playing) inTurn() bool {
 	second := false
 	for _, s := range p.h.Steps {
 		if s.Who == 't' && second {
 			return false
 		}
+		if _, err := strconv.Atoi(s.A); s.Who == '2' && s.Handle && err != nil {
+			return false // it had the file open before the first task ended
+		}
 		second = second || s.Who == '2'
 	}
-	return p.h.End[0] == "undo 2" || len(p.h.End) > 2
+	return p.h.End[0] == "undo 2"
+}
+
+// afterKill checks the folder when the program died while the task worked. A file of which no record says how
+// the task left it counts as a person's: it may stay, as if a person had saved it at that moment, if the
+// report names it. A new file without a record need not be named, because no list has it.
+func (p *playing) afterKill(ru *ruling, what string, r journal.Report, list []journal.Change) []Problem {
+	if what == "undo" {
+		if d := exact(p.before, ru.now, true); d == "" && len(r.Conflicts) == 0 {
+			return ru.problems
+		}
+	} else if what == "redo" && len(r.Conflicts) == 0 && len(p.told) == 0 {
+		if d := exact(p.left, ru.now, false); d != "" {
+			ru.fail(NotRedo, "", "%s", d)
+		}
+		return ru.problems
+	} else {
+		return ru.losses()
+	}
+	m := p.m.clone()
+	ru.m = m
+	for n, unknown := range p.doubt {
+		if n >= len(m.nodes) || m.names(n) == 0 {
+			continue
+		}
+		o := &m.nodes[n]
+		stays := false
+		for i := range m.links {
+			l := &m.links[i]
+			if l.node != n || l.now.dir < 0 {
+				continue
+			}
+			for _, q := range slices.Concat(ru.pathsBy(l.now, nows, 0), ru.pathsBy(l.now, ru.ideal, 0)) {
+				if e, ok := ru.now[q]; ok && unknown && e.kind == o.kind && e.data == o.now.data {
+					ru.said[q], stays = true, true
+				}
+			}
+			l.editedAt = l.now
+		}
+		if o.kind == file && (stays || ru.says(ru.pathsOf(n)...) && ru.now.has(o.now.data)) {
+			o.edited = true
+			o.newest.data = o.now.data
+		}
+	}
+	ru.judge()
+	p.trueWords(ru, r, list)
+	return ru.problems
 }
 
 // afterCut checks the folder after a power cut and undo: files that the task made may stay, and may block
-// an original if the report names that.
+// an original if the report names that. So may a directory that it made at the name of one that it removed.
 func (p *playing) afterCut(ru *ruling) []Problem {
 	if p.person || len(p.said) > 0 {
 		return ru.losses()
 	}
-	for q := range ru.now {
-		if _, ok := p.before[q]; !ok {
+	for q, e := range ru.now {
+		was, ok := p.before[q]
+		if l, there := p.m.at(q); !ok {
 			delete(ru.now, q)
+		} else if there && e.kind == dir && p.m.nodes[l.node].origin == ofTask { // it stands for the one that was removed
+			e.state = was.state
+			ru.now[q] = e
 		}
 	}
 	if d := exact(p.before, ru.now, false); d != "" {
@@ -657,7 +747,7 @@ func (p *playing) trueWords(ru *ruling, r journal.Report, list []journal.Change)
 		if c.Before == nil || c.Kind != "file" || c.Effect == journal.EffectCreate {
 			continue
 		}
-		ok := slices.ContainsFunc(p.m.nodes, func(o node) bool { // what was before is no more by the person's doing
+		ok := slices.ContainsFunc(ru.m.nodes, func(o node) bool { // what was before is no more by the person's doing
 			return (o.edited || o.destroyed) && int64(len(o.before.data)) == c.Before.Size
 		})
 		for _, e := range ru.now {

@@ -129,6 +129,17 @@ func (r *ruling) paths(l *link) []string {
 	return slices.Compact(out)
 }
 
+// pathsOf are all by which a report may name a node.
+func (r *ruling) pathsOf(n int) []string {
+	var out []string
+	for i := range r.m.links {
+		if r.m.links[i].node == n {
+			out = append(out, r.paths(&r.m.links[i])...)
+		}
+	}
+	return out
+}
+
 // saysLink reports whether the report names a link or, of what the person edited, another name.
 func (r *ruling) saysLink(l *link) bool {
 	if len(r.said) == 0 {
