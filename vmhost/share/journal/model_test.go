@@ -60,18 +60,11 @@ var openFaults = []string{
 	"nested: mkdir A/x; P move A B; create B/x/x; undo",
 	"sym: xattr A; P move A B/z; mkdir A; undo",
 	// Other names of a file, of which one is in a person's way.
-	"hard: rename A/y A/x; P move A/x A/y; #A/y write; P save A/y; part 1; undo",
-	"hard: unlink A/x; link B/x A/x; P replace A/x; undo",
-	"hard: #A/x write; unlink A/x; P new A/x; undo",
-	"hard: rename A/x A/y; P new A/x; #A/x trunc; undo",
 	"hard: P move A B/y; #A/x write; undo",
-	"one: link A/x A/y; P delete A/y; unlink A/x; undo",
 	// What is in the way of a directory is said of what was in that.
 	"one: unlink A/x; rename B A; P new B; undo",
 	// A mode that the task set before a person saved.
 	"sym: #A/y chmod; P save A/y; #A/y trunc; undo",
-	// The program died before it wrote down how the task left a file with two names.
-	"hard: #A/x write; unlink A/x; kill 37; undo",
 	// A directory that a task made, removed by a second one, is another when that is undone.
 	"big: mkdir B/y; 2 rmdir B/y; undo 2; undo",
 }

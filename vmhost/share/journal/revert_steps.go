@@ -111,7 +111,7 @@ func (x *revert) newer(i *item) bool {
 func (x *revert) outranked(i *item) bool {
 	rank := func(i *item) int { return slices.Index(i.Entry.Bases, i.Place) }
 	return slices.ContainsFunc(x.belong[i.Entry], func(o *item) bool {
-		return o != i && o.placed && !o.beside && rank(o) > rank(i)
+		return o != i && o.placed && o.conflict == nil && !o.beside && rank(o) > rank(i)
 	})
 }
 
@@ -211,13 +211,14 @@ func (x *revert) otherName(i *item) (steps.Place, bool) {
 			continue
 		}
 		if info, err := x.lstat(pl); err == nil && info.Kind == o.Kind && !o.Ident.Other(info.ID) && pl != i.step.At {
-			return pl, n == 0 || x.untouched(o, pl, info)
+			return pl, n == 0 && o.Image == nil && o.Ref == 0 || x.untouched(o, pl, info)
 		}
 	}
 	return steps.Place{}, false
 }
 
-// untouched reports whether nobody changed a file through a name that the journal does not know.
+// untouched reports whether nobody but the task changed a file through another name: else what the task
+// removed comes back as a file of its own.
 func (x *revert) untouched(o *ledger.Object, pl steps.Place, info at.Info) bool {
 	after := x.after(o)
 	if o.Kind != at.File || !after.Lost && after.SameData(ledger.StateOf(info)) {
@@ -495,7 +496,9 @@ func (x *revert) arrived(i *item, s *steps.Step, now at.Info) {
 	}
 	x.note(recs...)
 	i.removed, i.placed = true, true
-	if s.Take == nil || stillSeen(i.seen, now) { // else a person changed it meanwhile through another name
+	switch {
+	case s.Found && !i.complete: // it was there: a person may have changed it
+	case s.Take == nil || stillSeen(i.seen, now): // else a person changed it meanwhile through another name
 		i.seen = now
 	}
 	switch {
@@ -579,6 +582,10 @@ func (x *revert) Refused(s *steps.Step, err error) (again bool, fatal error) {
 	}
 	x.putDown(i)
 	c.Change = i.Change
+	if i.Change.Effect == EffectMove && !i.placed && i.Fix != nil && i.Object.Base.Links > 1 && i.conflict == nil && answer != Both {
+		i.conflict, i.placed = &c, true // it stays where it is, and gets its content back for its other names
+		return true, nil
+	}
 	if answer == Both && i.conflict == nil {
 		if done, berr := x.putBeside(i); berr != nil {
 			c = ConflictOf(i.Change, berr)

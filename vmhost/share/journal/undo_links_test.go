@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -59,7 +60,11 @@ func TestUndoLeavesOtherLinksAlone(t *testing.T) {
 				t.Errorf("before: %q", got)
 			}
 			r := w.undo()
-			if got := r.reasons()["a"]; got != c.reason || len(r.Conflicts)+len(r.Undone) != 1 {
+			changes := 1
+			if strings.HasPrefix(c.name, "written") && !c.outside {
+				changes = 2 // what the task wrote is listed at the other name
+			}
+			if got := r.reasons(); got["a"] != c.reason || len(r.Conflicts)+len(r.Undone) != changes || changes == 2 && c.edit != (got["b"] == ReasonChanged) {
 				t.Errorf("%q: %+v", got, r)
 			}
 			w.has("a", c.want)

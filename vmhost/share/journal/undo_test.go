@@ -212,7 +212,7 @@ var undoCases = []struct {
 	{"write to and remove one of two names, the other not seen", []string{"b", "d/", "d/a = b"}, func(w *world) {
 		w.check(w.write("b", "other", -1))
 		w.check(w.remove("b"))
-	}, []string{"delete b"}},
+	}, []string{"change d/a", "delete b"}},
 	{"remove both names", []string{"a", "b = a", "c"}, func(w *world) {
 		w.check(w.remove("a"))
 		w.check(w.remove("b"))
@@ -313,8 +313,12 @@ func TestUndoAll(t *testing.T) {
 					case "restarted":
 						w.restart()
 					}
-					if got := w.changes(); c.name != "names" && !sameSet(got, c.want) {
-						t.Errorf("changes: %q, want %q", got, c.want)
+					want := c.want
+					if how == "running" && strings.HasSuffix(c.name, "not seen") { // other names of a file are looked for when nothing changes any more
+						want = slices.DeleteFunc(slices.Clone(want), func(s string) bool { return s == "change d/a" })
+					}
+					if got := w.changes(); c.name != "names" && !sameSet(got, want) {
+						t.Errorf("changes: %q, want %q", got, want)
 					}
 					if r := w.undo(); len(r.Conflicts) > 0 {
 						t.Errorf("conflicts: %+v", r.Conflicts)

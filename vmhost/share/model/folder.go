@@ -429,7 +429,11 @@ func (m *folder) work(s Step, i int) {
 		m.drop(l)
 	case "link":
 		p := m.put(s.B)
-		m.add(n, ofTask, p)
+		if old := m.lost(n, p); old != nil {
+			m.to(old, p)
+		} else {
+			m.add(n, ofTask, p)
+		}
 		m.stamp(p.dir)
 	case "rename":
 		p := m.put(s.B)
@@ -457,6 +461,16 @@ func (m *folder) make(verb string, p place, i int) {
 	m.nodes = append(m.nodes, o)
 	m.add(len(m.nodes)-1, ofTask, p)
 	m.stamp(p.dir)
+}
+
+// lost returns the name that a node had at a place before the task removed it there, nil for none. With a
+// link at that place all is as before: who replaces it later replaces what they had, and hears of nothing.
+func (m *folder) lost(n int, p place) *link {
+	i := slices.IndexFunc(m.links, func(l link) bool { return l.node == n && l.home == p && l.now == nowhere && !l.removed })
+	if i < 0 {
+		return nil
+	}
+	return &m.links[i]
 }
 
 func (m *folder) stamp(d int) { m.nodes[d].now.mtime = 0 }

@@ -356,7 +356,15 @@ func (f *Changer) Drop(p Place, wantDir bool) error {
 	f.J.Step("after")
 	f.J.Mu.Lock()
 	defer f.J.Mu.Unlock()
-	_, perr := f.J.Put(ledger.BindRecord{Entry: e.ID})
+	recs := []ledger.Record{ledger.BindRecord{Entry: e.ID}}
+	if info.NLink == 1 && info.Kind != at.Directory { // a person removed its other names
+		for _, old := range o.Spots {
+			if old != e {
+				recs = append(recs, ledger.BindRecord{Entry: old.ID})
+			}
+		}
+	}
+	_, perr := f.J.Put(recs...)
 	f.J.Step("recorded")
 	if err = errors.Join(err, perr); err == nil && info.Kind == at.File && info.NLink > 1 {
 		err = f.signElsewhere(o)

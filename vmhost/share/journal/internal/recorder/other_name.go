@@ -141,7 +141,7 @@ func (s *survey) checkNames(want func(*ledger.Object)) error {
 		case o.Touch == ledger.TouchNone && len(own) < 2:
 		case len(own) > 0:
 			list = append(list, own...)
-		case o.Astray:
+		case o.Astray, o.Touch != ledger.TouchNone && o.Base.Links > 1:
 			want(o)
 		}
 	}
