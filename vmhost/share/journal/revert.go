@@ -507,9 +507,9 @@ func (x *revert) asMade(n *ledger.Step) bool {
 func (x *revert) isAsMade(in *ledger.Object, name string, o *ledger.Object) bool {
 	x.into.Mu.Lock()
 	rel, ok := x.into.Tables.DirPath(in)
-	after := ledger.State{}
+	after, touched := ledger.State{}, false
 	if o != nil {
-		after = x.into.Tables.After(o, nil)
+		after, touched = x.into.Tables.After(o, nil), o.Touch != ledger.TouchNone
 	}
 	x.into.Mu.Unlock()
 	for f, s := range x.sites {
@@ -531,7 +531,8 @@ func (x *revert) isAsMade(in *ledger.Object, name string, o *ledger.Object) bool
 			return info.Mode == after.Mode && (!o.Times || ledger.StateOf(info).SameData(after)) &&
 				x.into.Digest(o, recorder.Place{Dir: d, Name: name}) == after.Attrs
 		}
-		return ledger.StateOf(info).Untouched(after)
+		now := ledger.StateOf(info)
+		return now.Untouched(after) || !touched && now.SameData(after) && now.Mode == after.Mode // it was only moved
 	}
 	return false
 }

@@ -65,7 +65,9 @@ func (t *Ledger) below(n *Step, dirs map[*Object]bool) bool {
 	case n.Remove != nil:
 		dir = n.Remove.Dir
 	case n.Place != nil:
-		dir, _, _ = t.Spot(n.Place)
+		if dir, _, _ = t.Spot(n.Place); n.Change.Effect == EffectMove {
+			dir = n.Place.Gained().Dir // it may have a name from before, too
+		}
 	}
 	for d := range t.Above(dir) {
 		if dirs[d] {
