@@ -90,8 +90,8 @@ func (x *Run) dress(s *Step, p Opened, now at.Info) error {
 	return err
 }
 
-// file gives a new file the name q, in one step; in is where there, if anything, is that
-// it will replace.
+// file gives a new file the name q, in one step. there is the file at in that it will replace later, nil
+// for none.
 func (x *Run) file(ctx context.Context, s *Step, q, in Opened, there *at.Info) error {
 	var info at.Info
 	tmp := s.Temp + ".new"

@@ -67,7 +67,7 @@ func (x *Run) found(s *Step, p Opened, there at.Info) error {
 // put makes something new, where nothing is or in the place of what is there.
 func (x *Run) put(ctx context.Context, s *Step, p Opened, there *at.Info) error {
 	if s.Kind == at.Directory {
-		// It may be that nothing can be put into it with its own mode.
+		// With a mode such as 0555 no file could be put into it.
 		_, err := p.Folder.Mkdir(p.Place, *s.Mode|0o700)
 		if err == nil && s.Attrs != nil {
 			err = p.Folder.SetXattrs(p.Place, s.Attrs)
@@ -161,7 +161,8 @@ func Discard(pl Place, back func(d *at.Dir, name string) error) error {
 	return p.Dir.Remove(p.Name)
 }
 
-// link gives what is at From a further name. What has that is as expected, where it is to be replaced.
+// link gives the file at From a further name. With Replace it takes the name of a file that is as Expect
+// says.
 func (x *Run) link(ctx context.Context, s *Step) error {
 	from, now, err := s.From.Look()
 	defer from.End()

@@ -17,8 +17,9 @@
 //  3. A file or link that takes another's place is made beside it under [Step.Temp],
 //     with content, attributes, mode and times, and is durable before one exchange of
 //     names puts it there (recorder.Changer.Supplant), or a rename where the disk cannot
-//     exchange names. Right before that the old one must be as it was in 1. With
-//     [Step.Staged] the owner made the new file before. Where nothing is, it gets its name in one step that fails if the name is taken.
+//     exchange names. Right before the exchange the old file must be as rule 1 found it. With
+//     [Step.Staged] the owner made the new file before. At a free name the file is linked, which
+//     fails when somebody takes the name meanwhile.
 //  4. With [Step.InPlace] the content is written into the file itself: what has several
 //     names, or is large and differs in a few places. The owner must have written down
 //     that this begins; Expect then accepts a file that is written by half.
@@ -32,7 +33,7 @@
 // further; then a thing that waits for its place and is in the way of another is moved to
 // a temporary name in the folder itself ([Step.Lifting]); then a step with an answer is
 // refused, which may free names; then all that wait are refused. Directories get modes
-// and times last, the deepest first: they may forbid what is still to be done in them.
+// and times last, the deepest first: with mode 0555 no file could be put into one any more.
 package steps
 
 import (
@@ -158,8 +159,8 @@ type Owner interface {
 	// Done hears that an action was made, inside of Begin and its end, and what is at
 	// the place now, if anything.
 	Done(s *Step, p Opened, now at.Info) error
-	// Refused hears why a step is left alone. It is tried again if there is another
-	// way to do it. An error ends the run.
+	// Refused hears why a step is left alone, and may change the step to have it tried
+	// again. An error ends the run.
 	Refused(s *Step, err error) (again bool, fatal error)
 }
 

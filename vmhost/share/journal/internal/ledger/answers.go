@@ -23,7 +23,7 @@ type UndoOptions struct {
 	// Label is put into the names of what Both leaves: "report (LABEL).txt".
 	// It should name the task; "" is "before".
 	Label string
-	// May is asked before anything is done, about all that would be: its error ends it.
+	// May hears of all changes that would be taken back, before the first is: its error ends the undo.
 	May May
 }
 

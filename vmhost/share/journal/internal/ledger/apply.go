@@ -90,7 +90,7 @@ func (r ObjectRecord) apply(t *Ledger, _ time.Time) error {
 	return nil
 }
 
-// amend changes an object. One that is not there was made and is gone again.
+// amend changes an object. A missing one was made by the task and forgotten when it was removed.
 func (t *Ledger) amend(id uint32, do func(o *Object) error) error {
 	o := t.Objects[id]
 	if o == nil {

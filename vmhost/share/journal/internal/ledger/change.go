@@ -14,8 +14,8 @@ const (
 )
 
 // Change is one entry of the list of what a task changed in a folder. Before
-// is absent for what was created, After for what was deleted. What is the same
-// before and after has no entry.
+// is absent for what was created, After for what was deleted. A file that the task changed
+// and changed back is not in the list.
 type Change struct {
 	ID     string     `json:"id"`               // stable for the life of the journal
 	Folder string     `json:"folder,omitempty"` // id of the folder in the task

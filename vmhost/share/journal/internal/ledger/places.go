@@ -21,8 +21,8 @@ func (t *Ledger) Spot(o *Object) (*Object, string, bool) {
 	return e.Dir, e.Name, true
 }
 
-// Place returns the entry that stands for all names of o: one that is sure
-// before others, then one that it had before the task, then the oldest.
+// Place returns the entry that stands for all names of o: one at which the disk was seen to have it
+// goes first, then a name from before the task, then the oldest.
 func (o *Object) Place() *Entry {
 	return slices.MinFunc(o.Spots, func(a, b *Entry) int {
 		return cmp.Or(order(b.Sure, a.Sure), order(slices.Contains(b.Bases, o), slices.Contains(a.Bases, o)), cmp.Compare(a.ID, b.ID))

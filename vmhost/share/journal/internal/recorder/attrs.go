@@ -120,8 +120,8 @@ func (x *File) changeXattr(do func(*at.Attrs) error) error {
 		func() error { return do(a) })
 }
 
-// keepAttrs writes down the attributes that o has, once; o.Keep is held. With
-// some it does so only when there are any: when the inode is about to go.
+// keepAttrs writes down the attributes that o has, once; o.Keep is held. With some, a file
+// without attributes gets no record: its inode is about to go, and a new one has none either.
 func (f *keeper) keepAttrs(o *ledger.Object, a *at.Attrs, some bool) error {
 	j := f.J
 	j.Mu.Lock()

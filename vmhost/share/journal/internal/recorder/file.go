@@ -298,9 +298,9 @@ func (f *Changer) SetMeta(p Place, m at.Meta) (at.Info, error) {
 	return f.setAttribute(p, !m.MTime.IsZero(), nil, func() error { return p.Dir.SetMeta(p.Name, m.Plain()) })
 }
 
-// setAttribute does what changes what is at p and not its content, after keep has
-// written down what is lost with it, if anything. It returns what is there then, or nothing
-// where that is not known.
+// setAttribute changes attributes, mode or times of what is at p by do, after keep (which may be nil)
+// has written down what they were. It returns the file as it is then, the zero Info where that is not
+// known.
 func (f *Changer) setAttribute(p Place, times bool, keep func(o *ledger.Object) error, do func() error) (now at.Info, err error) {
 	if f == nil {
 		return now, do()

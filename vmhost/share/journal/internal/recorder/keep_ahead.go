@@ -10,7 +10,7 @@ import (
 // A program that overwrites or deletes one small file of a directory after the
 // other would wait for the disk once for each. So after a few of them the files
 // that may be next are kept ahead, many with one sync: their object, attributes
-// and content. What the task then does to such a file has to wait for nothing.
+// and content. When the task then changes such a file it need not wait for the disk.
 //
 // Its own records may be lost in a power cut. So when the journal was not closed in
 // order the disk is asked about all that was kept ahead (ledger.Doubts): a file that is not

@@ -323,8 +323,8 @@ func (s *survey) lookAt(ctx context.Context, o *ledger.Object, live map[*ledger.
 	return err
 }
 
-// recordUntouched notes that the task did nothing to what was kept ahead. If somebody
-// else did, that is what was there before.
+// recordUntouched notes that the task did nothing to a file that was kept ahead. The before-image is
+// the file as it is now, with what a person changed since.
 func (s *survey) recordUntouched(o *ledger.Object, now ledger.State) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

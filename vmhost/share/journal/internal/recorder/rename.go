@@ -145,8 +145,8 @@ func (f *Changer) replace(old, p Place, victim *ledger.Object, there at.Info) er
 }
 
 // looked makes sure, before o loses the name p, that it is still what it was when it was looked at.
-// Copying its content may have taken minutes, in which a person wrote into it. What is in refs/ is
-// the file itself, with all that.
+// Copying its content may have taken minutes, in which a person wrote into it. In refs/ lies no copy but
+// the file itself, with what they wrote.
 func looked(f *Changer, o *ledger.Object, p Place, before at.Info) error {
 	kept, err := unchanged(f, o, p, before)
 	if err != nil || kept == "" {

@@ -202,8 +202,8 @@ func (f *Folder) Tmpfile(dir string, perm uint32) (store.Handle, at.Info, error)
 }
 
 // LinkFile gives a file of Tmpfile a name, as the creation of a file. It fails
-// when the name is taken. No other file gets a name through its handle: one that
-// was removed may be in the journal.
+// when the name is taken. A removed file is refused: it may lie in refs/, and a change through its
+// new name would change the before-image.
 func (f *Folder) LinkFile(h store.Handle, rel string) (info at.Info, err error) {
 	x, ok := h.(*File)
 	if !ok || !x.nameless {

@@ -16,15 +16,15 @@ import (
 	"piwork/vmhost/share/journal/internal/partial"
 )
 
-// ErrNoContent says that a change has no content on one side: what was created
-// has none before, what was deleted none after, and only files have any.
+// ErrNoContent says that a change has no content on one side: a created file has none
+// before, a deleted one none after, and directories and links have none at all.
 var ErrNoContent = errors.New("there is no content on this side of the change")
 
 // ErrChangedSince says that what the task left, or undo brought back, cannot be
 // read any more: a person has changed it, moved it away or removed it.
 var ErrChangedSince = errors.New("it was changed since")
 
-// ErrNoImage says that the journal has not, or not all of, what was there.
+// ErrNoImage says that the before-image of a file is missing or incomplete.
 var ErrNoImage = partial.ErrMissing
 
 // Content is the content of a file on one side of a change. It stays readable
@@ -192,7 +192,7 @@ func (s *Stored) overlay(c *Content, under func() (*Content, error)) error {
 }
 
 // WriteTo makes the content that of f, an empty file or, for parts, one that has the
-// rest. It may be done again after it was interrupted. Content with a checksum is compared
+// rest. After an interruption it is called again for the same file. Content with a checksum is compared
 // with it, unless Verify did that; parts are for Verify alone.
 func (s *Stored) WriteTo(f *os.File, verified bool) error {
 	c, err := s.Open(nil)

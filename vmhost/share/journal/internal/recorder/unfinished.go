@@ -80,7 +80,7 @@ func takes(root *at.Root, name string) error {
 }
 
 // End removes that note, when the record of the end is durable. A power cut may bring the note
-// back: then the journal is opened once more, for nothing.
+// back: then the journal is opened once more, and nothing is found to finish.
 func End(j *Recorder) {
 	if err := os.Remove(filepath.Join(j.dir, unfinished)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		j.Log.Warn("journal: the note of an undo stays", "err", err)

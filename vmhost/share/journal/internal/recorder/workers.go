@@ -11,7 +11,7 @@ import (
 // Many is from how many things on it pays to deal with several at a time.
 const Many = 8
 
-// Workers is how many of them, where there is more to compute than to wait for.
+// Workers is how many things to deal with at a time where that takes more computing than waiting.
 func Workers() int { return runtime.GOMAXPROCS(0) }
 
 // Each calls do for each of a list, when there are [Many] for so many at a time, neighbours one after
