@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -39,7 +40,8 @@ func TestPersonMovesBackBetween(t *testing.T) {
 			w.check(err)
 			r, err := w.j.Undo(ctx, nil, UndoOptions{})
 			w.check(err)
-			if d := diff(sansDirTimes(w.before), sansDirTimes(w.tree())); d != "" && (made == "a person's" || len(r.Conflicts) == 0) {
+			// Directories that the task made and the person moved are theirs, with nothing in them.
+			if d := diff(sansDirTimes(w.before), sansDirTimes(w.tree())); d != "" && (made == "a person's" || strings.Contains(d, "/")) {
 				t.Errorf("%+v\n%s", r.Conflicts, d)
 			}
 		})

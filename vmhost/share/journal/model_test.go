@@ -52,18 +52,8 @@ func mostly(r *model.Runner) {
 
 // openFaults are known faults: whoever mends one takes it out.
 var openFaults = []string{
-	// A directory or file that the task made and a person moved.
-	"nested: create B; P move B A/B/y; link A/B/y B; undo",
-	"nested: mkdir B; P move B A/x; link A/B/x B; undo",
-	"one: create B/x; P move B/x B/y; rename A/x B/y; undo",
-	"nested: mkdir A/x; P move A B; create B/x/x; undo",
-	"sym: xattr A; P move A B/z; mkdir A; undo",
-	// Other names of a file, of which one is in a person's way.
-	"hard: P move A B/y; #A/x write; undo",
 	// Redo of a directory that took another's place with something in it, after undo of a part.
 	"hard: rename A B/y; mkdir A; unlink B/y/x; mkdir A/x; part 0; undo; redo",
-	// What is in the way of a directory is said of what was in that.
-	"one: unlink A/x; rename B A; P new B; undo",
 	// A mode that the task set before a person saved.
 	"sym: #A/y chmod; P save A/y; #A/y trunc; undo",
 	// A directory that a task made, removed by a second one, is another when that is undone.

@@ -302,13 +302,17 @@ func (x *revert) note(recs ...ledger.Record) {
 	}
 }
 
-// slot is the place of a name. ErrWait says that its directory is in no place yet.
+// slot is the place of a name. ErrWait says that its directory is in no place yet, ErrGone that it never
+// will be: a person removed it.
 func (x *revert) slot(dir *ledger.Object, name string, careful bool) (steps.Place, error) {
 	x.from.Mu.Lock()
 	rel, ok := x.from.Tables.DirPath(dir)
+	lost := !ok && x.from.Tables.Lost(dir)
 	x.from.Mu.Unlock()
 	s := x.sites[dir.Folder]
 	switch {
+	case lost:
+		return steps.Place{}, steps.ErrGone
 	case s == nil:
 		return steps.Place{}, fmt.Errorf("%w: the folder %q cannot be opened", steps.ErrGone, dir.Folder.Path)
 	case !ok:

@@ -735,13 +735,7 @@ func (x *revert) putBeside(i *item) (bool, error) {
 		_ = steps.Discard(pl, nil)
 		return false, err
 	}
-	x.from.Mu.Lock()
-	path := x.from.Tables.PathOf(dir, got)
-	x.from.Mu.Unlock()
-	if x.report.Beside == nil {
-		x.report.Beside = map[string]string{}
-	}
-	x.report.Beside[i.Change.ID] = path
+	x.besideIs(i, steps.Place{Dir: pl.Dir, Name: got})
 	i.beside, i.removed, i.placed, i.fixed = true, true, true, true
 	if err := x.markAt(i, steps.Place{Folder: pl.Folder, Dir: pl.Dir, Name: got}); err != nil {
 		return true, nil // it cannot be done again

@@ -50,14 +50,17 @@ func (x *revert) beginRemove(s *steps.Step, i *item, e *ledger.Entry) (err error
 	if s.Do = steps.Nothing; o == nil || o != i.made { // a person removed it, and what was there before is back
 		return nil
 	}
-	if s.At, err = x.slot(e.Dir, e.Name, i.force); errors.Is(err, steps.ErrWait) && e.Dir.Made {
-		return nil // its directory is gone, and it was gone before
-	} else if err != nil {
+	s.At, err = x.slot(e.Dir, e.Name, i.force)
+	away := errors.Is(err, steps.ErrWait) && e.Dir.Made // its directory is gone, and it was gone before
+	if err != nil && !away {
 		return err
 	}
-	info, err := x.lstat(s.At)
-	if errors.Is(err, steps.ErrGone) { // a person removed it, or moved a directory that it is in
-		if x.astray(e.Dir) || o.Kind == at.Directory && o.Made && x.elsewhere(o) {
+	info, err := at.Info{}, error(nil)
+	if !away {
+		info, err = x.lstat(s.At)
+	}
+	if away || errors.Is(err, steps.ErrGone) { // a person removed it, or moved a directory that it is in
+		if !away && x.astray(e.Dir) || o.Kind == at.Directory && o.Made && x.elsewhere(o) {
 			return steps.ErrGone
 		}
 		return nil
@@ -581,7 +584,6 @@ func (x *revert) Refused(s *steps.Step, err error) (again bool, fatal error) {
 		return true, nil
 	}
 	x.putDown(i)
-	c.Change = i.Change
 	if i.Change.Effect == EffectMove && !i.placed && i.Fix != nil && i.Object.Base.Links > 1 && i.conflict == nil && answer != Both {
 		i.conflict, i.placed = &c, true // it stays where it is, and gets its content back for its other names
 		return true, nil
@@ -645,9 +647,8 @@ func (x *revert) mayForce(i *item, why Reason) bool {
 	return err == nil && (info.Kind == at.File || info.Kind == at.Symlink)
 }
 
-// putDown gives what was lifted and found no place its name back, or one like it when something else
-// has that by now. When the run has removed the directory of that name, it comes beside its own place, or
-// into the folder itself.
+// putDown gives what was lifted and found no place its name back. Where something else has that by now it
+// gets one like it, and where the directory is gone, one like that which it had before; the report says which.
 func (x *revert) putDown(i *item) {
 	if !i.lifted || i.placed || i.home == nil {
 		return
@@ -658,30 +659,38 @@ func (x *revert) putDown(i *item) {
 	if err != nil {
 		return
 	}
-	for _, to := range []struct {
-		dir  *ledger.Object
-		name string
-	}{{i.home.Dir, i.home.Name}, {i.Entry.Dir, i.Entry.Name}, {root, i.Entry.Name}} {
-		name := to.name
-		for n := 1; n <= 1000; n++ {
+	for _, e := range []ledger.Entry{{Dir: i.home.Dir, Name: i.home.Name}, {Dir: i.Entry.Dir, Name: i.Entry.Name}, {Dir: root, Name: i.Entry.Name}} {
+		for n := 0; n < 1000; n++ {
+			to := e.Name
+			if n > 0 {
+				to = BesideName(e.Name, x.opts.Label, n)
+			}
 			var pl steps.Place
-			if pl, err = x.slot(to.dir, name, false); err == nil {
+			if pl, err = x.slot(e.Dir, to, false); err == nil {
 				err = x.rename(from, pl)
 			}
+			if errors.Is(err, fs.ErrExist) {
+				continue
+			}
 			if err == nil {
-				x.bindTo(to.dir, name, i.Place)
-				x.from.Mu.Lock()
-				i.Change.Path = x.from.Tables.PathOf(to.dir, name)
-				x.from.Mu.Unlock()
+				x.bindTo(e.Dir, to, i.Place)
+				if to != i.home.Name || e.Dir != i.home.Dir {
+					x.besideIs(i, pl)
+				}
 				return
 			}
-			if !errors.Is(err, fs.ErrExist) {
-				break
-			}
-			name = BesideName(to.name, x.opts.Label, n)
+			break
 		}
 	}
 	x.from.Log.Error("journal: a lifted name stays", "name", i.step.Temp, "err", err)
+}
+
+// besideIs reports the place of what was not put where it was before.
+func (x *revert) besideIs(i *item, pl steps.Place) {
+	if x.report.Beside == nil {
+		x.report.Beside = map[string]string{}
+	}
+	x.report.Beside[i.Change.ID] = pl.Path()
 }
 
 // rename moves what is at a place to another, where nothing is.

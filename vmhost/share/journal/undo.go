@@ -40,7 +40,7 @@ type Report struct {
 	Undone    []Change          `json:"undone"` // with Undone set; also what had to be undone along with them
 	Conflicts []Conflict        `json:"conflicts"`
 	Kept      []Change          `json:"kept,omitempty"`   // left alone because [Keep] was asked for
-	Beside    map[string]string `json:"beside,omitempty"` // id of a change → where [Both] put what was before; a path in the folder
+	Beside    map[string]string `json:"beside,omitempty"` // id of a change → where [Both] put what was before, or where what it moved is now; a path in the folder
 	Redone    []Change          `json:"-"`                // of a Redo: with the id under which they were undone
 	Lacking   []Conflict        `json:"-"`                // undone, but for owner, group or access rights: [ReasonRights]
 }

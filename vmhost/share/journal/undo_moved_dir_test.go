@@ -10,8 +10,9 @@ import (
 	"piwork/vmhost/share/journal/internal/ledger"
 )
 
-// What lies in a directory that a person renamed or moved away is not undone, and stays in
-// the list. What was removed along with its directory is.
+// What lies in a directory that a person renamed is undone there. What lies in one that the task made or
+// that is not in the folder any more is not undone, and stays in the list. What was removed along with its
+// directory is undone.
 func TestUndoSaysWhatWentWithItsDirectory(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -43,7 +44,7 @@ func TestUndoSaysWhatWentWithItsDirectory(t *testing.T) {
 		{"the person's directory renamed", []string{"d/x"},
 			func(w *world) { w.check(w.create("d/n", "task")); w.check(w.save("d/x", "task")) },
 			func(w *world) { w.check(os.Rename(filepath.Join(w.dir, "d"), filepath.Join(w.dir, "e"))) },
-			map[string]Reason{"d/n": ReasonGone, "d/x": ReasonGone}, map[string]string{"e/n": "task", "e/x": "task", "d/x": "-"}},
+			nil, map[string]string{"e/n": "-", "e/x": "content of d/x", "d/x": "-"}},
 		{"the person's directory moved out of the folder", []string{"d/x"},
 			func(w *world) { w.check(w.mkdir("d/in")); w.check(w.create("d/in/n", "task")) },
 			func(w *world) { w.check(os.Rename(filepath.Join(w.dir, "d"), filepath.Join(w.dir, "../e"))) },
@@ -51,11 +52,11 @@ func TestUndoSaysWhatWentWithItsDirectory(t *testing.T) {
 		{"the place of a moved file renamed", []string{"a", "2019/x"},
 			func(w *world) { w.check(w.rename("a", "2019/a")) },
 			func(w *world) { w.check(os.Rename(filepath.Join(w.dir, "2019"), filepath.Join(w.dir, "photos"))) },
-			map[string]Reason{"2019/a": ReasonGone}, map[string]string{"a": "-", "photos/a": "content of a"}},
+			nil, map[string]string{"a": "content of a", "photos/a": "-"}},
 		{"the place of a moved and changed file renamed", []string{"a", "2019/x"},
 			func(w *world) { w.check(w.rename("a", "2019/a")); w.check(w.write("2019/a", "task", -1)) },
 			func(w *world) { w.check(os.Rename(filepath.Join(w.dir, "2019"), filepath.Join(w.dir, "photos"))) },
-			map[string]Reason{"2019/a": ReasonGone}, map[string]string{"a": "-", "photos/a": "task"}},
+			nil, map[string]string{"a": "content of a", "photos/a": "-"}},
 	} {
 		for _, where := range []string{"same", "other"} {
 			t.Run(where+"/"+c.name, func(t *testing.T) {

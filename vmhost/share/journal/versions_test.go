@@ -132,9 +132,9 @@ func TestRestoreKeepsBoth(t *testing.T) {
 	w.has("b", "version 2")
 }
 
-// What a person saved at a further name that the task gave a file is not taken for that file, which
-// lost its first name.
-func TestRestoreLinkedFile(t *testing.T) {
+// What a person saved at a further name that the task gave a file is theirs, and the file gets its first
+// name back.
+func TestUndoLinkedFile(t *testing.T) {
 	w := newWorld(t, "")
 	w.seed("a")
 	w.start()
@@ -143,17 +143,11 @@ func TestRestoreLinkedFile(t *testing.T) {
 	w.check(os.Rename(filepath.Join(w.dir, "new"), filepath.Join(w.dir, "b")))
 	w.check(w.remove("a"))
 	w.by("b", "version 3")
-	id := w.id("b")
-	for _, how := range []Resolution{Restore, Both} {
-		r, err := w.j.Undo(t.Context(), nil, UndoOptions{Resolve: map[string]Resolution{id: how}})
-		w.check(err)
-		w.has("b", "version 3")
-		if how == Both {
-			w.has(r.Beside[id], "content of a")
-		} else if len(r.Conflicts) != 1 {
-			t.Errorf("%+v", r)
-		}
+	if r := w.undo(); len(r.Conflicts) > 0 {
+		t.Errorf("%+v", r)
 	}
+	w.has("a", "content of a")
+	w.has("b", "version 3")
 }
 
 // What a person saved at a further name that the task gave their file is not lost with that name.

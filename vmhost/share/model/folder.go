@@ -38,6 +38,7 @@ type node struct {
 	now, before  state
 	edited       bool    // the person changed the content in place, or made it
 	newest       state   // what the person made of it last
+	moved        state   // when the person moved it last
 	destroyed    bool    // the person removed its last name
 	owner        byte    // the task that made it
 	changed      [2]bool // by which tasks
@@ -463,8 +464,8 @@ func (m *folder) make(verb string, p place, i int) {
 	m.stamp(p.dir)
 }
 
-// lost returns the name that a node had at a place before the task removed it there, nil for none. With a
-// link at that place all is as before: who replaces it later replaces what they had, and hears of nothing.
+// lost returns the name of a node that the task removed at a place, nil for none. Example: the task unlinks x
+// and then links y, another name of the same file, to x; that undoes the unlink.
 func (m *folder) lost(n int, p place) *link {
 	i := slices.IndexFunc(m.links, func(l link) bool { return l.node == n && l.home == p && l.now == nowhere && !l.removed })
 	if i < 0 {
@@ -531,7 +532,7 @@ func (m *folder) edit(s Step, i int) {
 		q := m.put(s.B)
 		m.stamp(p.dir)
 		m.dirs = append(m.dirs, q.dir)
-		l.theirs, l.when = q, i
+		l.theirs, l.when, o.moved = q, i, o.now
 		m.to(l, q)
 		m.stamp(q.dir)
 	}

@@ -563,6 +563,9 @@ func (p *playing) end(text string, i int) ([]Problem, error) {
 	for _, c := range r.Conflicts {
 		p.said[c.Change.Path], p.said[c.Change.From] = true, true
 	}
+	for _, q := range r.Beside {
+		p.said[q] = true
+	}
 	delete(p.said, "")
 	p.told = append(p.told, r.Conflicts...)
 	now, err := readTree(p.top)
@@ -761,7 +764,7 @@ func (p *playing) trueWords(ru *ruling, r journal.Report, list []journal.Change)
 		if c.Reason != journal.ReasonInTheWay {
 			continue
 		}
-		there := false
+		there := slices.ContainsFunc(p.m.links, func(l link) bool { return ru.homeless(&l) && slices.Contains(ru.paths(&l), c.Change.Path) })
 		for _, q := range []string{c.Change.Path, c.Change.From} {
 			_, ok := ru.now[q]
 			there = there || q != "" && (ok || ru.now[strings.TrimPrefix(path.Dir("/"+q), "/")].kind != dir)

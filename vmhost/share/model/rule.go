@@ -275,7 +275,7 @@ func (r *ruling) judgeLink(i int, last bool) bool {
 	safe := r.now.has(want.data) || o.kind == symlink || r.kept(want.data)
 	said := r.saysLink(l)
 	if said && safe {
-		if o.edited || r.taken(ideal) || r.mixed(l) || r.busy() {
+		if o.edited || r.taken(ideal) || r.homeless(l) || r.mixed(l) || r.busy() {
 			r.displaced[l.node] = true
 			for _, p := range stay {
 				if _, other := r.matched[p]; !other && (r.same(p, o, want.data) || r.same(p, o, o.now.data)) {
@@ -303,13 +303,13 @@ func (r *ruling) judgeLink(i int, last bool) bool {
 // taken reports whether something of the person is where one of the paths is, or no directory is there.
 func (r *ruling) taken(paths []string) bool {
 	for _, p := range paths {
-		if i, ok := r.matched[p]; ok && r.m.links[i].theirs.dir >= 0 || ok && (r.m.nodes[r.m.links[i].node].edited || r.displaced[r.m.links[i].node]) {
+		if i, ok := r.matched[p]; ok && i >= 0 && (r.m.links[i].theirs.dir >= 0 || r.m.nodes[r.m.links[i].node].edited || r.displaced[r.m.links[i].node]) {
 			return true
 		}
 		if d := path.Dir(p); d != "." && r.now[d].kind != dir {
 			return true
 		}
-		if e, ok := r.now[p]; ok && (e.kind == dir || r.anyone(e.data)) {
+		if e, ok := r.now[p]; ok && (e.kind == dir || r.anyone(e.data) || r.last(e.data)) {
 			return true
 		}
 	}
@@ -319,6 +319,12 @@ func (r *ruling) taken(paths []string) bool {
 // anyone reports whether some content is the newest of the person's.
 func (r *ruling) anyone(data string) bool {
 	return slices.ContainsFunc(r.m.nodes, func(o node) bool { return o.edited && o.newest.data == data })
+}
+
+// last reports whether a content belongs to a file of which the person removed a name. Undo leaves such a
+// file its last name, which may be in the way of a directory.
+func (r *ruling) last(data string) bool {
+	return slices.ContainsFunc(r.m.links, func(l link) bool { return l.removed && r.m.nodes[l.node].before.data == data })
 }
 
 // mixed reports whether the person had a hand in where a link or its directories are.
@@ -352,7 +358,8 @@ func (r *ruling) attributes(p string, l *link, o *node, want state) {
 	if want.mtime == 0 {
 		got.mtime = 0
 	}
-	if got != want && !((o.edited || r.mixed(l) || o.origin == ofTask) && r.saysLink(l)) {
+	asMoved := o.origin == ofTask && l.theirs.dir >= 0 && got.mode == o.moved.mode && got.xattr == o.moved.xattr
+	if got != want && !asMoved && !((o.edited || r.mixed(l) || o.origin == ofTask) && r.saysLink(l)) {
 		r.fail(Differs, p, "want %04o %d %q, is %04o %d %q", want.mode, want.mtime, want.xattr, got.mode, got.mtime, got.xattr)
 	}
 	for q, j := range r.matched {
@@ -425,7 +432,7 @@ func (r *ruling) judgeDirs() {
 			target = l.theirs
 		}
 		ideal := r.pathsBy(target, r.ideal, 0)
-		i := slices.IndexFunc(ideal, func(p string) bool { return r.now[p].kind == dir })
+		i := slices.IndexFunc(ideal, func(p string) bool { return r.isDir(n, p) })
 		switch {
 		case i >= 0:
 			r.matched[ideal[i]] = -1
@@ -443,6 +450,47 @@ func (r *ruling) judgeDirs() {
 			}
 		}
 	}
+}
+
+// isDir reports whether an original directory, or what undo made of it anew, is at a path.
+func (r *ruling) isDir(n int, p string) bool {
+	if r.now[p].kind != dir {
+		return false
+	}
+	ino := func(n int) uint64 {
+		l := r.m.linkOf(n)
+		if l == nil || l.origin != original {
+			return 0
+		}
+		for _, q := range r.pathsBy(l.home, func(_ int, l *link) []place { return []place{l.home} }, 0) {
+			return r.before[q].ino
+		}
+		return 0
+	}
+	is := r.now[p].ino
+	for _, e := range r.now {
+		if e.kind == dir && e.ino == ino(n) {
+			return is == ino(n)
+		}
+	}
+	for k := range r.m.nodes {
+		if r.m.nodes[k].kind == dir && is == ino(k) {
+			return r.replaced(n, p)
+		}
+	}
+	return true
+}
+
+// homeless reports whether the directory that a link has to be in is nowhere.
+func (r *ruling) homeless(l *link) bool {
+	p := l.home
+	if l.theirs.dir >= 0 {
+		p = l.theirs
+	}
+	if p.dir <= 0 {
+		return false
+	}
+	return !slices.ContainsFunc(r.places(r.m.linkOf(p.dir)), func(q string) bool { return r.isDir(p.dir, q) })
 }
 
 // replaced reports whether the person put another directory where one was: that stands for it.
@@ -561,6 +609,8 @@ func (r *ruling) excused(p string, e entry) bool {
 		}
 		hand := o.edited || o.destroyed || r.displaced[l.node] || slices.ContainsFunc(r.m.links, func(k link) bool { return k.node == l.node && r.mixed(&k) })
 		switch {
+		case o.kind == e.kind && o.origin == ofTask && l.theirs.dir >= 0 && at(l.theirs) && (e.data == o.now.data || e.data == o.moved.data):
+			return true // they chose its place, so that it is theirs: they need not hear that it stays
 		case hand && r.says(p) && at(l.home): // something of the task that is in its place
 			return true
 		case o.kind != e.kind:

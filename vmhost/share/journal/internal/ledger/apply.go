@@ -300,10 +300,11 @@ func (r AdoptRecord) apply(t *Ledger, _ time.Time) error {
 
 func (r AcceptRecord) apply(t *Ledger, _ time.Time) error {
 	return t.rename(r.Entry, func(e *Entry) error {
-		if r.Object == 0 || len(e.Bases) == 1 && e.Bases[0].ID == r.Object {
-			t.accept(e)
-		} else if o := t.Objects[r.Object]; o != nil {
+		if o := t.Objects[r.Object]; o != nil {
 			t.acceptLoss(e, o)
+		}
+		if r.Object == 0 || len(e.Bases) == 0 && e.Cur == nil {
+			t.accept(e)
 		}
 		return nil
 	})

@@ -21,6 +21,36 @@ func (t *Ledger) Spot(o *Object) (*Object, string, bool) {
 	return e.Dir, e.Name, true
 }
 
+// Means reports whether a name means o, as far as the task is concerned.
+func (t *Ledger) Means(key Name, o *Object) bool {
+	if e := t.Names[key]; e != nil {
+		return e.Cur == o
+	}
+	return t.Homes[key] == o
+}
+
+// Settled reports whether no change of the names of o, or of e, is under way or in doubt.
+func (t *Ledger) Settled(e *Entry, o *Object) bool {
+	return (e == nil || e.Sure) && !slices.ContainsFunc(o.Spots, func(x *Entry) bool { return !x.Sure })
+}
+
+// Inside returns the directories in which the task changed something.
+func (t *Ledger) Inside() map[*Object]bool {
+	dirs := map[*Object]bool{}
+	for _, e := range t.Entries {
+		dirs[e.Dir] = true
+	}
+	for _, o := range t.Homes {
+		if o.Touch != TouchNone {
+			dirs[o.Dir] = true
+		}
+	}
+	return dirs
+}
+
+// Origins are the names that o had before the task, and that the task changed.
+func (o *Object) Origins() []*Entry { return slices.Clone(o.origins) }
+
 // Place returns the entry that stands for all names of o: one at which the disk was seen to have it
 // goes first, then a name from before the task, then the oldest.
 func (o *Object) Place() *Entry {
@@ -84,7 +114,17 @@ func (t *Ledger) Alive(o *Object) bool {
 	return o.Parent == nil || t.Home(o) || len(o.Spots) > 0 || o.Ref != 0
 }
 
-// SurePath is dirPath, when no name on the way is in doubt.
+// Lost reports whether undo cannot bring a directory back: a person removed it, or a directory above it.
+func (t *Ledger) Lost(dir *Object) bool {
+	for o := range t.Above(dir) {
+		if _, _, ok := t.Spot(o); !ok && o.Parent != nil {
+			return !o.Made && !o.Awaited()
+		}
+	}
+	return false
+}
+
+// SurePath is DirPath, when no name on the way is in doubt.
 func (t *Ledger) SurePath(o *Object) (string, bool) {
 	for x := range t.Above(o) {
 		if !t.Home(x) && !(len(x.Spots) > 0 && x.Place().Sure) {

@@ -7,11 +7,15 @@ import (
 )
 
 // Spread adds what the chosen changes depend on: the directories that they belong in, what is in the
-// directories that go, and what has the names that they need.
+// directories that go, what has the names that they need, and the content of a file that gets a name back.
 func (t *Ledger) Spread(list []*Step, chosen map[*Step]bool) {
-	dirs := map[*Object]*Step{} // directories of a person that are gone
+	dirs := map[*Object]*Step{}  // directories of a person that are gone
+	fixes := map[*Object]*Step{} // changes of what still has a name
 	for _, n := range list {
-		if n.Place != nil && n.Place.Kind == at.Directory {
+		switch {
+		case n.Place == nil && n.Fix != nil:
+			fixes[n.Fix] = n
+		case n.Place != nil && n.Place.Kind == at.Directory:
 			dirs[n.Place] = n
 		}
 	}
@@ -28,6 +32,9 @@ func (t *Ledger) Spread(list []*Step, chosen map[*Step]bool) {
 			}
 			if n.Entry.Cur != nil {
 				wanted[n.Entry] = true
+			}
+			if fix := fixes[n.Place]; fix != nil && !chosen[fix] {
+				chosen[fix], grown = true, true
 			}
 			for d := n.Entry.Dir; d != nil && d.Parent != nil; d = d.Parent {
 				if _, _, ok := t.Spot(d); ok {

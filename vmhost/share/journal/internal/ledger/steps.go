@@ -68,6 +68,8 @@ func (t *Ledger) fate(o *Object, live map[*Object]State, replaced map[*Entry]*Ob
 	after := t.After(o, live)
 	base := Change{Folder: o.Folder.ID, Kind: o.Kind.String(), Before: o.Base.file(), After: after.file()}
 	dir, name, there := t.Spot(o)
+	// When another name is found, the loss of the first keeps its id: a person may have chosen it already.
+	found := t.Home(o) && len(lost) > 0 && lost[0].Dir == o.Parent && lost[0].Name == o.name
 	if gained := o.Gained(); there && len(lost) > 0 && gained != nil {
 		n := &Step{Object: o, Entry: lost[0], Place: o, Change: base}
 		n.Change.ID, n.Change.Effect = "o"+strconv.Itoa(int(o.ID)), EffectMove
@@ -79,6 +81,9 @@ func (t *Ledger) fate(o *Object, live map[*Object]State, replaced map[*Entry]*Ob
 	} else if there && !t.same(o, after) {
 		n := &Step{Object: o, Fix: o, Change: base}
 		n.Change.ID, n.Change.Effect, n.Change.Path = "o"+strconv.Itoa(int(o.ID)), EffectChange, t.PathOf(dir, name)
+		if found {
+			n.Change.ID = "h" + strconv.Itoa(int(o.ID))
+		}
 		out = append(out, n)
 	}
 	if !there && len(lost) == 0 && t.ousted(o) {
@@ -89,7 +94,7 @@ func (t *Ledger) fate(o *Object, live map[*Object]State, replaced map[*Entry]*Ob
 	for i, e := range lost {
 		n := &Step{Object: o, Entry: e, Place: o, Change: base}
 		n.Change.ID = "o" + strconv.Itoa(int(o.ID))
-		if i > 0 || there {
+		if i > 0 || there && !found {
 			n.Change.ID = "n" + strconv.Itoa(int(e.ID))
 		}
 		n.Change.Effect, n.Change.Path, n.Change.After = EffectDelete, t.basePath(e.Dir, e.Name), nil
@@ -231,7 +236,7 @@ func (t *Ledger) Find(id string) *Step {
 	}
 	var objs []*Object
 	switch e := t.Entries[uint32(number)]; {
-	case id[0] == 'o':
+	case id[0] == 'o' || id[0] == 'h':
 		if o := t.Objects[uint32(number)]; o != nil {
 			objs = append(objs, o)
 		}

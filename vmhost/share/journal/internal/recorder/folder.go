@@ -292,35 +292,49 @@ func identify(f *Changer, dir *ledger.Object, name string, info at.Info, target 
 		}
 		return f.introduce(dir, name, e, info, now)
 	}
-	if back := e != nil && e.Cur != o && slices.Contains(e.Bases, o); back && o.Kind == at.Directory {
-		return o, f.movedBack(o, e)
-	}
-	if o.Kind != at.File || !metChanged(f.J, o, now) {
-		if o.Made && (e == nil || e.Cur != o) && len(o.Spots) > 0 && (info.NLink == 1 || o.Kind == at.Directory) {
-			readyAgain(o)
-			return f.adopt(o, key, info, now) // a person moved what the task made
-		}
-		if e == nil && !o.Made && len(o.Spots) == 0 && !t.Home(o) {
-			// Its other names are gone; this one was not known until now.
-			if _, err := f.J.Put(ledger.HomeRecord{Object: o.ID, Dir: dir.ID, Name: []byte(name)}); err != nil {
-				return nil, err
-			}
-			return o, f.J.SignAgain(o, info) // where it lost the others nobody could
-		}
+	_, _, named := t.Spot(o)
+	moved := named && (info.NLink == 1 || o.Kind == at.Directory) && !t.Means(key, o) && t.Settled(e, o)
+	var recs []ledger.Record
+	switch {
+	case o.Kind == at.File && metChanged(f.J, o, now):
+		recs = rebased(o, info, now)
+	case moved && o.Made: // what the task made and a person moved is theirs
+		readyAgain(o)
+		recs = rebased(o, info, now)
+	case !moved && (e != nil || named || o.Made):
 		return o, nil
 	}
-	return f.adopt(o, key, info, now)
+	if moved {
+		recs = append(recs, movedHere(t, o, key)...)
+	} else if e != nil && (o.Made || e.Cur != o || info.NLink == 1) {
+		recs = append(recs, ledger.AdoptRecord{Entry: e.ID, Object: o.ID})
+	} else if !named { // its other names are gone; this one was not known until now
+		recs = append(recs, ledger.HomeRecord{Object: o.ID, Dir: dir.ID, Name: []byte(name)})
+	}
+	if _, err := f.J.Put(recs...); err != nil {
+		return nil, err
+	}
+	return o, f.J.SignAgain(o, info) // where it lost a name nobody could
 }
 
-// movedBack writes down that a person moved a directory back to where it was before the task: else it
-// would be in two places, and in itself when the task moves the one there where it had put it.
-func (f *Changer) movedBack(o *ledger.Object, e *ledger.Entry) error {
-	var recs []ledger.Record
+// movedHere are the records that a person moved what the task comes near: undo leaves it where they put it.
+// A file that had several names gets those back that the task removed. Example: the task moved a to b, they
+// moved b to c; then a and b are nobody's any more.
+func movedHere(t *ledger.Ledger, o *ledger.Object, key ledger.Name) []ledger.Record {
+	recs := []ledger.Record{ledger.HomeRecord{Object: o.ID, Dir: key.Dir, Name: []byte(key.Name)}}
+	e := t.Names[key]
+	if e != nil {
+		recs[0] = ledger.AdoptRecord{Entry: e.ID, Object: o.ID}
+	}
 	for _, old := range o.Spots {
 		recs = append(recs, ledger.BindRecord{Entry: old.ID})
 	}
-	_, err := f.J.Put(append(recs, ledger.BindRecord{Entry: e.ID, Object: o.ID})...)
-	return err
+	for _, old := range o.Origins() {
+		if old != e && o.Base.Links < 2 {
+			recs = append(recs, ledger.AcceptRecord{Entry: old.ID, Object: o.ID})
+		}
+	}
+	return recs
 }
 
 // introduce writes down an object that the task meets for the first time.
@@ -336,27 +350,6 @@ func (f *Changer) introduce(dir *ledger.Object, name string, e *ledger.Entry, in
 	}
 	_, err := f.J.Put(recs...)
 	return t.Objects[r.Object], err
-}
-
-// adopt makes what is on the disk the new "before" of an object: a person
-// changed it after the task did.
-func (f *Changer) adopt(o *ledger.Object, key ledger.Name, info at.Info, now ledger.State) (*ledger.Object, error) {
-	recs, e := rebased(o, info, now), f.J.Tables.Names[key]
-	if e == nil && len(o.Spots) == 0 && !f.J.Tables.Home(o) {
-		recs = append(recs, ledger.HomeRecord{Object: o.ID, Dir: key.Dir, Name: []byte(key.Name)})
-	}
-	if e != nil {
-		recs = append(recs, ledger.AdoptRecord{Entry: e.ID, Object: o.ID})
-	}
-	if !f.J.Tables.Home(o) {
-		for _, old := range o.Spots {
-			if old != e {
-				recs = append(recs, ledger.BindRecord{Entry: old.ID})
-			}
-		}
-	}
-	_, err := f.J.Put(recs...)
-	return o, err
 }
 
 // adoptDirs makes a directory that the task made the person's, with those around it: something of

@@ -93,8 +93,8 @@ type name struct {
 	entry *ledger.Entry // nil: its home
 }
 
-// findAstray finds files that the task changed and that are not where the journal knows them: a person
-// moved them, or removed one of several names. What the task did to them is listed where they are. A
+// findAstray finds files that the task changed, and directories in which it changed something, that are not
+// where the journal knows them: a person moved them, or one of several names was removed. What the task did to them is listed where they are. A
 // name that means something else by now is the person's, where the file has another. Tasks are stopped.
 //
 // Nothing is looked for while an undo or a redo of these changes waits to be finished: that moved files,
@@ -102,6 +102,9 @@ type name struct {
 func (s *survey) findAstray(ctx context.Context) error {
 	wanted := map[*ledger.Folder]map[at.ID]*ledger.Object{}
 	want := func(o *ledger.Object) {
+		if s.Tables.Inodes[o.Ident] != o {
+			return // the number was given out again
+		}
 		if wanted[o.Folder] == nil {
 			wanted[o.Folder] = map[at.ID]*ledger.Object{}
 		}
@@ -122,23 +125,24 @@ func (s *survey) findAstray(ctx context.Context) error {
 	return err
 }
 
-// checkNames calls want with files that have none of their names any more; j.Mu is held.
+// checkNames calls want with files and directories that have none of their names any more; j.Mu is held.
 func (s *survey) checkNames(want func(*ledger.Object)) error {
 	var list []name
 	alive := map[*ledger.Object]int{} // names that lead to it
+	inside := s.Tables.Inside()
 	for _, o := range s.Tables.Objects {
-		if o.Kind != at.File || o.Made || s.r.Open[o.Folder] == nil || !s.stopped && s.live[o.Folder.ID] != nil {
+		if o.Kind != at.File && o.Kind != at.Directory || o.Parent == nil || o.Made || s.r.Open[o.Folder] == nil || !s.stopped && s.live[o.Folder.ID] != nil {
 			continue
 		}
 		var own []name
-		if o.Parent != nil && s.Tables.Home(o) {
+		if s.Tables.Home(o) {
 			own = append(own, name{o, o.Dir, o.Alias, nil})
 		}
 		for _, e := range o.Spots {
 			own = append(own, name{o, e.Dir, e.Name, e})
 		}
 		switch {
-		case o.Touch == ledger.TouchNone && len(own) < 2:
+		case o.Touch == ledger.TouchNone && len(own) < 2 && !inside[o]:
 		case len(own) > 0:
 			list = append(list, own...)
 		case o.Astray, o.Touch != ledger.TouchNone && o.Base.Links > 1:
@@ -174,7 +178,7 @@ func (s *survey) checkNames(want func(*ledger.Object)) error {
 		if d != nil {
 			info, err = d.Lstat(n.name)
 		}
-		if IsMissing(err) || err == nil && (info.Kind != at.File || info.Born != 0 && !n.o.Ident.Same(info.ID)) {
+		if IsMissing(err) || err == nil && (info.Kind != n.o.Kind || info.Born != 0 && !n.o.Ident.Same(info.ID)) {
 			lost = append(lost, n)
 			continue
 		}
@@ -182,7 +186,7 @@ func (s *survey) checkNames(want func(*ledger.Object)) error {
 	}
 	for _, n := range lost {
 		switch {
-		case alive[n.o] == 0 && n.o.Touch != ledger.TouchNone:
+		case alive[n.o] == 0 && (n.o.Touch != ledger.TouchNone || inside[n.o]):
 			want(n.o)
 		case alive[n.o] > 0 && n.entry != nil && n.entry.Sure && n.o.Awaited(): // else undo says whose the name is
 			if _, err := s.Put(ledger.BindRecord{Entry: n.entry.ID}); err != nil {
@@ -193,7 +197,7 @@ func (s *survey) checkNames(want func(*ledger.Object)) error {
 	return nil
 }
 
-// seek looks for files in a folder and records where they are.
+// seek looks for files and directories in a folder and records where they are.
 func (s *survey) seek(ctx context.Context, f *ledger.Folder, left map[at.ID]*ledger.Object) error {
 	root := s.r.Open[f]
 	top, err := root.Dir(".")
@@ -219,6 +223,18 @@ func (s *survey) seek(ctx context.Context, f *ledger.Folder, left map[at.ID]*led
 	}
 	c := NewChanger(s.Recorder, root, f, true)
 	for o, rel := range found {
+		if o.Kind == at.Directory {
+			d, err := root.Dir(rel)
+			if err != nil {
+				continue
+			}
+			_, err = c.Directory(Place{Dir: d, Path: rel, Name: "."})
+			d.Close()
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		if err := s.moved(c, o, rel); err != nil {
 			return err
 		}

@@ -278,12 +278,11 @@ func (x *File) rebase(o *ledger.Object, info at.Info, now ledger.State) error {
 	w := x.writing
 	w.Edits++
 	w.Restart()
+	recs := rebased(o, info, now)
 	if o.Made && len(o.Spots) > 0 {
-		e := o.Place()
-		_, err := x.folder.adopt(o, ledger.Name{Dir: e.Dir.ID, Name: e.Name}, info, now)
-		return err
+		recs = append(recs, ledger.AdoptRecord{Entry: o.Place().ID, Object: o.ID})
 	}
-	_, err := x.folder.J.Put(rebased(o, info, now)...)
+	_, err := x.folder.J.Put(recs...)
 	return err
 }
 
