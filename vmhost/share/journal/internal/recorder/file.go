@@ -212,7 +212,13 @@ func (x *File) setAttribute(o *ledger.Object, sets bool, keep func(o *ledger.Obj
 		if sets {
 			did = times
 		}
-		return do()
+		err := do()
+		if info, serr := at.Stat(x.f); serr == nil { // a mode that a person does not change is not theirs
+			x.folder.J.Mu.Lock()
+			o.Last.Mode = info.Mode
+			x.folder.J.Mu.Unlock()
+		}
+		return err
 	})
 }
 
