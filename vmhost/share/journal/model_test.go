@@ -56,6 +56,19 @@ var openFaults = []string{
 	"hard: rename A B/y; mkdir A; unlink B/y/x; mkdir A/x; part 0; undo; redo",
 	// A directory that a task made, removed by a second one, is another when that is undone.
 	"big: mkdir B/y; 2 rmdir B/y; undo 2; undo",
+	// A file with several names, of which a person moved, replaced or deleted one.
+	"hard: P delete A/y; append B/x; P move A/x A/y; undo",
+	"hard: link A/x A/z; P replace A/x; append B/x; undo",
+	"hard: link B/x A/z; unlink B/x; P delete A/z; undo",
+	"one: link A/x B/x; P move B/x A/y; unlink A/x; undo",
+	"nested: link A/B/x A/B/y; P move A/B/y B; rename B A/y; P replace A/y; undo",
+	"nested: #A/B/x write; unlink A/y; link A/B/x A/y; P delete A/B/x; undo",
+	// A directory of the task stays for a file that a person saved somewhere else.
+	"nested: mkdir B; P new B/x; rename B/x A/B/y; P save A/B/y; undo",
+	// The time of a directory in which undo put back and removed again what is in a person's way.
+	"hard: unlink A/x; rename B A/x; P new B; undo",
+	// A directory in the place of another keeps its own attributes.
+	"one: unlink A/x; rmdir A; P move B A; rmdir A; undo",
 }
 
 // Each known fault is one still.
