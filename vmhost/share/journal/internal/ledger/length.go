@@ -26,6 +26,9 @@ func (w *Writing) Begin(size int64) {
 	}
 }
 
+// Measure says that the length that is known tells nothing.
+func (w *Writing) Measure() { w.length = length{crowd: w.length.crowd} }
+
 // Appended notes that n bytes were appended, and how long the file was after that.
 func (w *Writing) Appended(n, size int64) {
 	w.length.size += n

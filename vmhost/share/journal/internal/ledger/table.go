@@ -77,10 +77,11 @@ type Object struct {
 	Writing *Writing   // while files are open for changing it
 }
 
-// Writing is what the files that are open for changing an object do to it, so that what a
+// Writing is what the files that are open for changing an inode do to it, so that what a
 // person does to it meanwhile can be told apart. The journal's lock is taken before.
 type Writing struct {
 	sync.Mutex
+	of      at.ID     // the inode: files that were opened before an undo gave the object another one go on with theirs
 	Busy    int       // changes under way
 	Left    State     // how one left it, the newest if Looked is When
 	Looked  time.Time // when that was; zero: nothing is known
@@ -105,8 +106,8 @@ func (w *Writing) Restart() {
 
 // Join notes that a file is opened for changing o.
 func (o *Object) Join() {
-	if o.Writers++; o.Writing == nil {
-		o.Writing = &Writing{}
+	if o.Writers++; o.Writing == nil || o.Writing.of.Other(o.Ident) {
+		o.Writing = &Writing{of: o.Ident}
 	}
 	if o.Writers > 1 {
 		o.Writing.Lock()

@@ -78,7 +78,7 @@ func (x *File) begun(info at.Info) {
 	w := x.writing
 	w.Lock()
 	defer w.Unlock()
-	if x.exact() {
+	if w.Busy == 0 && w.Ended.IsZero() && x.exact() { // nobody else has opened and changed it meanwhile
 		w.Ended = time.Now()
 		w.Left, w.Looked, w.When = ledger.StateOf(info), w.Ended, w.Ended
 	}
@@ -146,6 +146,9 @@ func (x *File) open(o *ledger.Object) (kept bool, err error) {
 	}
 	if x.unseen(o, info) {
 		return true, nil
+	}
+	if w.Round != j.Round.Load()+1 {
+		w.Measure() // an undo may have made it longer or shorter
 	}
 	if now := ledger.StateOf(info); x.edited(o, now) {
 		if err := x.rebase(o, info, now); err != nil {
