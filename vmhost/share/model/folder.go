@@ -145,7 +145,7 @@ func (w World) folder() *folder {
 }
 
 func (m *folder) add(n int, origin byte, p place) *link {
-	l := link{node: n, origin: origin, home: nowhere, now: p, been: []place{p}, theirs: nowhere, editedAt: nowhere}
+	l := link{node: n, origin: origin, home: nowhere, now: p, been: []place{p}, last: nowhere, theirs: nowhere, editedAt: nowhere}
 	if origin == original {
 		l.home = p
 	}
@@ -408,11 +408,11 @@ func (m *folder) work(s Step, i int) {
 		n = l.node
 	}
 	o := &m.nodes[n]
+	who := 0
 	if s.Who == '2' {
-		o.changed[1] = true
-	} else {
-		o.changed[0] = true
+		who = 1
 	}
+	o.changed[who] = true
 	switch d := o.now.data; s.Verb {
 	case "write":
 		o.now.data = overData(i) + d[min(len(d), len(overData(i))):]
@@ -439,6 +439,7 @@ func (m *folder) work(s Step, i int) {
 	case "rename":
 		p := m.put(s.B)
 		if v := m.find(p); v != nil {
+			m.nodes[v.node].changed[who] = true
 			m.drop(v)
 		}
 		m.stamp(l.now.dir)

@@ -696,9 +696,10 @@ func (p *playing) afterKill(ru *ruling, what string, r journal.Report, list []jo
 			if l.node != n || l.now.dir < 0 {
 				continue
 			}
-			for _, q := range slices.Concat(ru.pathsBy(l.now, nows, 0), ru.pathsBy(l.now, ru.ideal, 0)) {
+			for _, q := range slices.Concat(ru.pathsBy(l.now, nows), ru.pathsBy(l.now, ideals)) {
 				if e, ok := ru.now[q]; ok && unknown && e.kind == o.kind && e.data == o.now.data {
-					ru.said[q], stays = true, true
+					ru.say(q)
+					stays = true
 				}
 			}
 			l.editedAt = l.now
@@ -706,6 +707,7 @@ func (p *playing) afterKill(ru *ruling, what string, r journal.Report, list []jo
 		if o.kind == file && (stays || ru.says(ru.pathsOf(n)...) && ru.now.has(o.now.data)) {
 			o.edited = true
 			o.newest.data = o.now.data
+			ru.known[ideals] = nil
 		}
 	}
 	ru.judge()

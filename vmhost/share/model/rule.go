@@ -1,7 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -47,6 +49,7 @@ type ruling struct {
 	matched   map[string]int         // path on the disk → link
 	displaced map[int]bool           // nodes that cannot go back
 	problems  []Problem
+	known     [choices][][]string // what dirPaths returned, by directory
 }
 
 func (r *ruling) fail(kind, path, format string, args ...any) {
@@ -80,30 +83,104 @@ func exact(want, now tree, dirTimes bool) string {
 	return b.String()
 }
 
-// pathsBy returns the paths that a place may have by the places that choose gives for each directory.
-func (r *ruling) pathsBy(p place, choose func(d int, l *link) []place, depth int) []string {
+// A choice gives the places that a directory may be in, so that the paths below it are known.
+type choice int
+
+const (
+	nows   choice = iota // where it is when the task has ended
+	ideals               // where it is when all is undone
+	ever                 // where it has been at any time
+	homes                // where it was before the task
+	choices
+)
+
+// pathsMost is how many paths of one directory are looked at: the shortest.
+const pathsMost = 50
+
+// pathsBy returns the paths that a place may have by the places that its directories may be in.
+func (r *ruling) pathsBy(p place, by choice) []string {
 	switch {
-	case p.dir < 0 || depth > len(r.m.nodes):
+	case p.dir < 0:
 		return nil
 	case p.dir == 0:
 		return []string{p.name}
 	}
+	if r.known[by] == nil {
+		r.known[by] = r.dirPaths(by)
+	}
 	var out []string
-	l := r.m.linkOf(p.dir)
-	for _, q := range choose(p.dir, l) {
-		for _, s := range r.pathsBy(q, choose, depth+1) {
-			if s += "/" + p.name; !slices.Contains(out, s) && len(out) < 50 {
-				out = append(out, s)
-			}
-		}
+	for _, d := range r.known[by][p.dir] {
+		out = append(out, d+"/"+p.name)
 	}
 	return out
 }
 
-func nows(_ int, l *link) []place { return []place{l.now} }
+// dirPaths returns the paths of each directory, those by its first place first. It goes one level down at a
+// time: directories that were in each other by turns have paths without end.
+func (r *ruling) dirPaths(by choice) [][]string {
+	type orders map[string]string // path → which of its places each directory on the way has there, the last directory first
+	out := make([][]string, len(r.m.nodes))
+	all := make([]orders, len(r.m.nodes))
+	level := map[int]orders{0: {"": ""}}
+	for n := 0; n < len(r.m.nodes) && len(level) > 0; n++ {
+		next := map[int]orders{}
+		for d := 1; d < len(r.m.nodes); d++ {
+			room := pathsMost - len(all[d])
+			if r.m.nodes[d].kind != dir || room <= 0 {
+				continue
+			}
+			found := orders{}
+			for k, q := range r.placesOf(d, by) {
+				for up, order := range level[q.dir] {
+					rel, order := path.Join(up, q.name), string(rune(k))+order
+					if old, ok := found[rel]; !ok || order < old {
+						found[rel] = order
+					}
+				}
+			}
+			list := slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Compare(found[a], found[b]) })
+			for _, rel := range list[min(len(list), room):] {
+				delete(found, rel)
+			}
+			if len(found) > 0 {
+				next[d] = found
+			}
+		}
+		for d, found := range next {
+			if all[d] == nil {
+				all[d] = orders{}
+			}
+			maps.Copy(all[d], found)
+		}
+		level = next
+	}
+	for d, found := range all {
+		out[d] = slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Compare(found[a], found[b]) })
+	}
+	return out
+}
+
+// placesOf returns the places that a directory may be in.
+func (r *ruling) placesOf(d int, by choice) []place {
+	l := r.m.linkOf(d)
+	switch by {
+	case nows:
+		return []place{l.now}
+	case ideals:
+		return r.ideal(l)
+	case homes:
+		return []place{l.home}
+	}
+	return append(l.been[:len(l.been):len(l.been)], l.home)
+}
+
+// say adds to what the report names.
+func (r *ruling) say(p string) {
+	r.said[p], r.known[ideals] = true, nil
+}
 
 // ideal are the places of a directory when all is undone, those that have to be said included.
-func (r *ruling) ideal(_ int, l *link) []place {
+func (r *ruling) ideal(l *link) []place {
 	switch {
 	case l.removed && l.home.dir < 0:
 		return []place{l.last}
@@ -123,7 +200,7 @@ func (r *ruling) ideal(_ int, l *link) []place {
 func (r *ruling) paths(l *link) []string {
 	var out []string
 	for _, p := range slices.Concat(l.been, []place{l.home, l.editedAt}) {
-		out = append(out, r.pathsBy(p, func(_ int, l *link) []place { return append(l.been[:len(l.been):len(l.been)], l.home) }, 0)...)
+		out = append(out, r.pathsBy(p, ever)...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -191,6 +268,7 @@ func (r *ruling) needed(l *link) bool {
 
 // judge holds the folder to the rule.
 func (r *ruling) judge() []Problem {
+	r.known = [choices][][]string{}
 	r.matched, r.displaced = map[string]int{}, map[int]bool{}
 	order := make([]int, len(r.m.links))
 	for i := range order {
@@ -223,9 +301,9 @@ func (r *ruling) same(p string, o *node, data string) bool {
 // places are where a link has to be.
 func (r *ruling) places(l *link) []string {
 	if l.theirs.dir >= 0 {
-		return r.pathsBy(l.theirs, r.ideal, 0)
+		return r.pathsBy(l.theirs, ideals)
 	}
-	return r.pathsBy(l.home, r.ideal, 0)
+	return r.pathsBy(l.home, ideals)
 }
 
 // inPlace finds a link where it has to be.
@@ -268,8 +346,8 @@ func (r *ruling) judgeLink(i int, last bool) bool {
 	var stay []string
 	for k := range r.m.links {
 		if s := &r.m.links[k]; s.node == l.node {
-			stay = append(append(stay, r.pathsBy(s.now, nows, 0)...), r.pathsBy(s.editedAt, nows, 0)...)
-			stay = append(append(stay, r.pathsBy(s.now, r.ideal, 0)...), r.pathsBy(s.editedAt, r.ideal, 0)...)
+			stay = append(append(stay, r.pathsBy(s.now, nows)...), r.pathsBy(s.editedAt, nows)...)
+			stay = append(append(stay, r.pathsBy(s.now, ideals)...), r.pathsBy(s.editedAt, ideals)...)
 		}
 	}
 	safe := r.now.has(want.data) || o.kind == symlink || r.kept(want.data)
@@ -385,7 +463,7 @@ func (r *ruling) judgeEdited(n int) {
 		gone = gone && l.removed
 		said = said || r.saysLink(l)
 		for _, at := range []place{l.theirs, l.now, l.editedAt} {
-			for _, p := range append(r.pathsBy(at, r.ideal, 0), r.pathsBy(at, nows, 0)...) {
+			for _, p := range append(r.pathsBy(at, ideals), r.pathsBy(at, nows)...) {
 				if j, other := r.matched[p]; (!other || j == i) && r.same(p, o, o.newest.data) {
 					r.matched[p], found = i, true
 				}
@@ -431,7 +509,7 @@ func (r *ruling) judgeDirs() {
 		if l.theirs.dir >= 0 {
 			target = l.theirs
 		}
-		ideal := r.pathsBy(target, r.ideal, 0)
+		ideal := r.pathsBy(target, ideals)
 		i := slices.IndexFunc(ideal, func(p string) bool { return r.isDir(n, p) })
 		switch {
 		case i >= 0:
@@ -445,7 +523,7 @@ func (r *ruling) judgeDirs() {
 		case !r.taken(ideal) && !r.mixed(l) && !r.stirred() && !r.busy():
 			r.fail(NotBack, first(ideal), "directory")
 		default:
-			for _, p := range append(r.pathsBy(l.now, nows, 0), r.pathsBy(l.now, r.ideal, 0)...) {
+			for _, p := range append(r.pathsBy(l.now, nows), r.pathsBy(l.now, ideals)...) {
 				r.matched[p] = -1
 			}
 		}
@@ -462,7 +540,7 @@ func (r *ruling) isDir(n int, p string) bool {
 		if l == nil || l.origin != original {
 			return 0
 		}
-		for _, q := range r.pathsBy(l.home, func(_ int, l *link) []place { return []place{l.home} }, 0) {
+		for _, q := range r.pathsBy(l.home, homes) {
 			return r.before[q].ino
 		}
 		return 0
@@ -496,7 +574,7 @@ func (r *ruling) homeless(l *link) bool {
 // replaced reports whether the person put another directory where one was: that stands for it.
 func (r *ruling) replaced(n int, p string) bool {
 	return slices.ContainsFunc(r.m.links, func(k link) bool {
-		return k.node != n && k.theirs.dir >= 0 && r.m.nodes[k.node].kind == dir && slices.Contains(r.pathsBy(k.theirs, r.ideal, 0), p)
+		return k.node != n && k.theirs.dir >= 0 && r.m.nodes[k.node].kind == dir && slices.Contains(r.pathsBy(k.theirs, ideals), p)
 	})
 }
 
@@ -605,7 +683,7 @@ func (r *ruling) excused(p string, e entry) bool {
 		l := &r.m.links[i]
 		o := &r.m.nodes[l.node]
 		at := func(q place) bool {
-			return slices.Contains(r.pathsBy(q, r.ideal, 0), p) || slices.Contains(r.pathsBy(q, nows, 0), p)
+			return slices.Contains(r.pathsBy(q, ideals), p) || slices.Contains(r.pathsBy(q, nows), p)
 		}
 		hand := o.edited || o.destroyed || r.displaced[l.node] || slices.ContainsFunc(r.m.links, func(k link) bool { return k.node == l.node && r.mixed(&k) })
 		switch {
