@@ -2,7 +2,9 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"piwork/vmhost/share/internal/at"
@@ -110,10 +112,43 @@ func contentBefore(ctx context.Context, j *recorder.Recorder, r *recorder.Roots,
 	j.Mu.Lock()
 	kept := o.Image != nil || o.Ref != 0
 	j.Mu.Unlock()
-	if kept {
-		return j.Before(ctx, r, o)
+	if !kept {
+		return j.Present(ctx, r, o)
 	}
-	return j.Present(ctx, r, o)
+	c, err := j.Before(ctx, r, o)
+	if errors.Is(err, ErrChangedSince) && j.NeedsFile(o) {
+		return moved(ctx, j, r, o, err)
+	}
+	return c, err
+}
+
+// moved is what was before of a file that a person moved, or removed by the name that the journal knows, while
+// the journal has only those parts of it that the task changed. All of the folder is read for it.
+func moved(ctx context.Context, j *recorder.Recorder, r *recorder.Roots, o *ledger.Object, err error) (*Content, error) {
+	root := r.Open[o.Folder]
+	if root == nil {
+		return nil, err
+	}
+	top, terr := root.Dir(".")
+	if terr != nil {
+		return nil, err
+	}
+	defer top.Close()
+	var c *Content
+	werr := walk(ctx, top, ".", func(rel string, info at.Info) error {
+		switch {
+		case info.Kind == at.Directory && info.Dev != o.Folder.Root.Ident.Dev:
+			return fs.SkipDir
+		case info.Kind != o.Kind || info.ID != o.Ident:
+			return nil
+		}
+		c, err = j.BeforeAt(ctx, r, o, rel)
+		return fs.SkipAll
+	})
+	if werr != nil && !errors.Is(werr, fs.SkipAll) {
+		err = errors.Join(err, werr)
+	}
+	return c, err
 }
 
 func (j *Journal) contentAfter(ctx context.Context, r *recorder.Roots, n *ledger.Step) (*Content, error) {

@@ -240,6 +240,21 @@ func (j *Recorder) Before(ctx context.Context, r *Roots, o *ledger.Object) (*Con
 	return nil, ErrNoImage
 }
 
+// NeedsFile reports whether what o had before is known only together with the file in the folder.
+func (j *Recorder) NeedsFile(o *ledger.Object) bool {
+	image, ref := j.Kept(o)
+	return image != nil && ref == nil && !image.Whole()
+}
+
+// BeforeAt is Before for a file that a person has moved to another path of its folder.
+func (j *Recorder) BeforeAt(ctx context.Context, r *Roots, o *ledger.Object, rel string) (*Content, error) {
+	image, _ := j.Kept(o)
+	if image == nil {
+		return nil, ErrNoImage
+	}
+	return image.Open(func() (*Content, error) { return j.presentAt(ctx, r, o, rel) })
+}
+
 // openRef opens the file itself that the journal keeps of o, unless a person changed it
 // through another name.
 func openRef(j *Recorder, o *ledger.Object, ref *Stored) (*Content, error) {
@@ -261,12 +276,18 @@ func (j *Recorder) Present(ctx context.Context, r *Roots, o *ledger.Object) (*Co
 	j.Mu.Lock()
 	dir, name, ok := j.Tables.Spot(o)
 	rel := j.Tables.PathOf(dir, name)
-	want, live := j.Tables.After(o, nil), o.Touch == ledger.TouchOpen || o.Writers > 0
-	root := r.Open[o.Folder]
 	j.Mu.Unlock()
 	if !ok {
 		return nil, ErrChangedSince
 	}
+	return j.presentAt(ctx, r, o, rel)
+}
+
+func (j *Recorder) presentAt(ctx context.Context, r *Roots, o *ledger.Object, rel string) (*Content, error) {
+	j.Mu.Lock()
+	want, live := j.Tables.After(o, nil), o.Touch == ledger.TouchOpen || o.Writers > 0
+	root := r.Open[o.Folder]
+	j.Mu.Unlock()
 	return OpenSame(ctx, root, rel, want.Size, want.Sum, func(info at.Info) bool {
 		now := ledger.StateOf(info)
 		return live && info.ID == o.Ident || now.Untouched(want) || now.SameData(want) && info.ID == o.Ident

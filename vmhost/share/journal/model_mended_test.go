@@ -1,0 +1,40 @@
+//go:build unix
+
+package journal_test
+
+import (
+	"testing"
+	"time"
+
+	"piwork/scripts/lib/tier"
+	"piwork/vmhost/share/model"
+)
+
+// mendedHistories once cost a person a content, or did not end.
+var mendedHistories = []string{
+	// The journal keeps only the changed parts of a file that a person moves or removes by one of its names.
+	"big: write B/x; P move B A/w; undo",
+	"big: append A/x; mkdir A/z; rename A/x B/y; P move B/y A/z/x; undo",
+	"big: P move A/x B/y; #A/x write; chmod B/y; P move B A/z; undo",
+	"big: #A/x append; link B/x A/z; P delete A/x; part 2",
+	"big: P delete A/x; write B/x; #A/x xattr; undo !2",
+}
+
+func TestModelMendedHistories(t *testing.T) {
+	tier.Unraced(t)
+	for _, text := range mendedHistories {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			h, err := model.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &model.Runner{Dir: modelDir(t), Limit: 10 * time.Second}
+			r.JDir = r.Dir
+			mostly(r)
+			if f, err := r.Play(h); err != nil || f != nil {
+				t.Error(f, err)
+			}
+		})
+	}
+}
