@@ -471,7 +471,7 @@ func (r *ruling) judgeEdited(n int) {
 		}
 	}
 	switch {
-	case found || gone:
+	case found || gone || o.destroyed:
 		// judgeRest checks that the report names it
 	case r.now.has(o.newest.data):
 	case said && r.kept(o.newest.data):
