@@ -18,6 +18,8 @@ var mendedHistories = []string{
 	"big: P move A/x B/y; #A/x write; chmod B/y; P move B A/z; undo",
 	"big: #A/x append; link B/x A/z; P delete A/x; part 2",
 	"big: P delete A/x; write B/x; #A/x xattr; undo !2",
+	// An undo that dies when it has kept what a person saved, and has not come to it yet.
+	"two: unlink B/x; mkdir B/y; utimes A/x; xattr A/y; symlink A/w; P new B/z; mkdir B/y/x; xattr A; trunc B/z; P save B/z; undo !28; undo",
 }
 
 func TestModelMendedHistories(t *testing.T) {

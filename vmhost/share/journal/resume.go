@@ -352,17 +352,21 @@ func (x *revert) takeRef(o *ledger.Object) {
 func (x *revert) takeState(o *ledger.Object) {
 	x.into.Mu.Lock()
 	mine := x.into.Tables.Inodes[o.Ident]
-	var s ledger.State
+	var s, found ledger.State
 	touched := mine != nil && (mine.Touch != ledger.TouchNone || mine.Made)
 	if touched {
-		s = x.into.Tables.After(mine, nil)
+		s, found = x.into.Tables.After(mine, nil), mine.Base
 		touched = !s.Lost || mine.Image != nil // else it was only about to write, and kept nothing yet
 	}
 	x.into.Mu.Unlock()
 	if !touched || o.Kind == at.Directory {
 		return
 	}
-	if was := x.after(o); s.Sum == "" && !s.Lost && !was.Lost && s.SameData(was) {
+	was := x.after(o)
+	if !mine.Made && !s.Lost && s.SameData(found) && !s.SameData(was) {
+		return // the run kept what it found and came no further: a person had changed it before
+	}
+	if s.Sum == "" && !s.Lost && !was.Lost && s.SameData(was) {
 		s.Sum, s.Equal = was.Sum, was.Equal // the run changed no more than its names, and nobody hashed it for that
 	}
 	s.Target = o.Base.Target
