@@ -20,6 +20,8 @@ var mendedHistories = []string{
 	"big: P delete A/x; write B/x; #A/x xattr; undo !2",
 	// An undo that dies when it has kept what a person saved, and has not come to it yet.
 	"two: unlink B/x; mkdir B/y; utimes A/x; xattr A/y; symlink A/w; P new B/z; mkdir B/y/x; xattr A; trunc B/z; P save B/z; undo !28; undo",
+	// A person moves a file to a name that the task made, and the task removes it there.
+	"one: create A/z; xattr A/x; P delete A/z; P move A/x A/z; unlink A/z; mkdir A/x; undo",
 }
 
 func TestModelMendedHistories(t *testing.T) {
