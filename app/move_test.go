@@ -170,11 +170,18 @@ func TestMoveStorageIsRefused(t *testing.T) {
 	}
 	refused("while a task is in use", to, problem.CodeMoveRefused, "busy")
 	release()
-	c.o.fixedBy = EnvDataDir
-	c.Mover = c.newMover()
+	fixed := o
+	fixed.fixedBy = EnvDataDir
+	again := func(o Options) {
+		t.Helper()
+		if err := c.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c = w.openWith(o)
+	}
+	again(fixed)
 	refused("fixed", to, problem.CodeMoveRefused, "fixed")
-	c.o.fixedBy = ""
-	c.Mover = c.newMover()
+	again(o)
 	if s, err := c.StorageMove(t.Context()); err != nil || s.Phase != upkeep.MoveNone {
 		t.Errorf("%+v, %v", s, err)
 	}
