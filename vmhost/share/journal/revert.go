@@ -364,8 +364,8 @@ func (x *revert) lstat(pl steps.Place) (at.Info, error) {
 }
 
 // joinDirectories makes directories that the task removed and made anew the person's again, with what
-// a person and the task put into them, and returns what is chosen then: that what was in either has
-// other changes now.
+// a person and the task put into them. It returns the chosen changes anew: those of files in such a
+// directory have other paths and ids than before.
 func (x *revert) joinDirectories(ctx context.Context, chosen []*ledger.Step) []*ledger.Step {
 	joined := false
 	for _, n := range chosen {
@@ -548,8 +548,8 @@ func curOf(e *ledger.Entry) *ledger.Object {
 	return e.Cur
 }
 
-// meetAgain has into know a thing as it is now: a former run met it as that was, and changed nothing about
-// it that is still to be done again. Both journals' Mu are held.
+// meetAgain has into take a file as it is now for its before-image, unless a former run changed the file
+// and that can still be done again. Both journals' Mu are held.
 func (x *revert) meetAgain(o *ledger.Object) {
 	mine, s := x.into.Tables.Inodes[o.Ident], x.sites[o.Folder]
 	if mine == nil || mine.Touch != ledger.TouchNone || s == nil {

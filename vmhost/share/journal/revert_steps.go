@@ -445,8 +445,8 @@ func (x *revert) mark(i *item, p steps.Opened, now at.Info, itself bool) {
 	}
 }
 
-// markName notes a name in a directory, and what lost it: something with that inode, or with all,
-// whatever did. into.Mu is held.
+// markName notes a name in a directory, and of the files that lost it the one with the inode lost, or with
+// all each of them. into.Mu is held.
 func (x *revert) markName(m *ledger.Marks, dir at.ID, name string, lost at.ID, all bool) {
 	d := x.into.Tables.Inodes[dir]
 	if d == nil {
@@ -613,8 +613,8 @@ func (x *revert) noteHalf(i *item) {
 	x.note(ledger.OpenRecord{Object: o.ID}, ledger.AfterRecord{Object: o.ID, State: &s})
 }
 
-// mayForce reports whether a person may have what is there replaced: a file or link, of which the
-// journal has all of what was before.
+// mayForce reports whether a person may have what is there replaced: only a file or link, whose
+// before-image the journal has as a whole.
 func (x *revert) mayForce(i *item, why Reason) bool {
 	o := i.Object
 	switch why {

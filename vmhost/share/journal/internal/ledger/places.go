@@ -51,8 +51,8 @@ func (t *Ledger) Inside() map[*Object]bool {
 // Origins are the names that o had before the task, and that the task changed.
 func (o *Object) Origins() []*Entry { return slices.Clone(o.origins) }
 
-// Place returns the entry that stands for all names of o: one at which the disk was seen to have it
-// goes first, then a name from before the task, then the oldest.
+// Place returns the entry that stands for all names of o: one of which no change is in doubt
+// ([Entry].Sure) goes first, then a name from before the task, then the oldest.
 func (o *Object) Place() *Entry {
 	return slices.MinFunc(o.Spots, func(a, b *Entry) int {
 		return cmp.Or(order(b.Sure, a.Sure), order(slices.Contains(b.Bases, o), slices.Contains(a.Bases, o)), cmp.Compare(a.ID, b.ID))

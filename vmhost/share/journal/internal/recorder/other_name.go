@@ -94,8 +94,9 @@ type name struct {
 }
 
 // findAstray finds files that the task changed, and directories in which it changed something, that are not
-// where the journal knows them: a person moved them, or one of several names was removed. What the task did to them is listed where they are. A
-// name that means something else by now is the person's, where the file has another. Tasks are stopped.
+// where the journal knows them: a person moved them, or one of several names was removed. The list shows
+// their changes at the paths that are found. A name that means something else by now is the person's, where
+// the file has another. While tasks go on, folders that are shared are left out.
 //
 // Nothing is looked for while an undo or a redo of these changes waits to be finished: that moved files,
 // and finds them itself.
