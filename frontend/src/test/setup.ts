@@ -1,6 +1,7 @@
 import { ReadableStream } from 'node:stream/web';
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { useLocale } from '$lib/i18n/index.svelte';
 import { reset } from './controller';
@@ -26,6 +27,20 @@ globalThis.IntersectionObserver ??= class {
 } as unknown as typeof IntersectionObserver;
 
 configure({ asyncUtilTimeout: 20_000 }); // on a busy computer
+
+/** Whether clicks on an element come to nothing, as behind a dialog until shortly after its end. */
+function covered(element: Element | null): boolean {
+  const own = (element as HTMLElement | null)?.style.pointerEvents;
+  return !!element && (own ? own === 'none' : covered(element.parentElement));
+}
+// A click waits until its element takes clicks, as a person does.
+const click = userEvent.click;
+Object.assign(userEvent, {
+  click: async (element: Element) => {
+    if (covered(element)) await vi.waitUntil(() => !covered(element), { timeout: 20_000 });
+    await click(element);
+  }
+});
 
 beforeAll(() => useLocale('en'));
 beforeEach(reset);
